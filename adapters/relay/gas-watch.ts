@@ -20,17 +20,26 @@ export type GasWatch = ReturnType<typeof watchGas>
 
 type GasReading = Fees & { readonly balance: bigint; readonly rate: bigint; readonly at: number }
 
-/** Looks until the signal aborts. `rate` is in US dollars for one whole coin of the network. */
-export const watchGas = (
-  parts: { chain: RelayChain; address: string; rate(): Promise<string>; log: Log; network: string },
-  signal: AbortSignal,
-) => {
+type WatchParts = {
+  readonly chain: RelayChain
+  readonly address: string
+  /** US dollars for one whole coin of the network. */
+  rate(): Promise<string>
+  /** Millionths of a US dollar that the tip of one payment may cost, whatever the node suggests. */
+  readonly tipUsdMax: bigint
+  readonly log: Log
+  readonly network: string
+}
+
+/** Looks until the signal aborts. */
+export const watchGas = (parts: WatchParts, signal: AbortSignal) => {
   const { chain, address, rate, log, network } = parts
   let known: GasReading | undefined
   let lastRate: bigint | undefined
+  const boundTip = tipBound(parts)
 
   const look = async () => {
-    const [{ baseFee }, tip, data, balance, perCoin] = await Promise.all([
+    const [{ baseFee }, suggested, data, balance, perCoin] = await Promise.all([
       chain.newest(),
       chain.tip(),
       chain.dataFee(),
@@ -39,6 +48,7 @@ export const watchGas = (
     ])
     lastRate = perCoin
     const before = known
+    const tip = boundTip(suggested, perCoin)
     known = { baseFee, tip, data, balance, rate: perCoin, at: performance.now() }
     if (isShort(known) && !(before && isShort(before)))
       log.error({ network, relayer: address, balance: String(balance) }, 'the relayer is running out of coin for gas')
@@ -80,6 +90,22 @@ export const watchGas = (
   }
 }
 
+/**
+ * The tip goes to whoever makes the block, in full, and no block says which one is right: a node that suggests an
+ * absurd one would have the relayer's coin given away (N-174).
+ */
+const tipBound = ({ tipUsdMax, network, log }: Pick<WatchParts, 'tipUsdMax' | 'network' | 'log'>) => {
+  let isTold = false
+  return (suggested: bigint, perCoin: bigint): bigint => {
+    const most = weiFor(tipUsdMax, perCoin) / GAS_USUAL
+    const isTooHigh = suggested > most
+    if (isTooHigh && !isTold)
+      log.warn({ network, suggested: String(suggested), tip: String(most) }, 'the node suggests a tip that is too high')
+    isTold = isTooHigh
+    return isTooHigh ? most : suggested
+  }
+}
+
 const isShort = ({ balance, ...fees }: GasReading) => balance < PAYMENTS_LEFT_SHORT * weiOf(fees)
 
 type Log = { warn(fields: object, message: string): void; error(fields: object, message: string): void }
@@ -88,5 +114,7 @@ type Log = { warn(fields: object, message: string): void; error(fields: object, 
 const weiOf = ({ baseFee, tip, data }: Fees, gas = GAS_USUAL + data.gas): bigint => gas * (baseFee + tip) + data.wei
 
 /** Every EVM network's own coin has 18 decimals. */
-const usdOf = (wei: bigint, rate: bigint): bigint =>
-  mulDivCeil(wei * rate, 1n, 10n ** BigInt(18 + RATE_DECIMALS - FIAT_DECIMALS))
+const WEI_AND_RATE = 10n ** BigInt(18 + RATE_DECIMALS - FIAT_DECIMALS)
+const usdOf = (wei: bigint, rate: bigint): bigint => mulDivCeil(wei * rate, 1n, WEI_AND_RATE)
+/** The wei that so many millionths of a US dollar buy, rounded down; none of a coin that is worth nothing. */
+const weiFor = (usd: bigint, rate: bigint): bigint => (rate === 0n ? 0n : (usd * WEI_AND_RATE) / rate)

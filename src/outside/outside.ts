@@ -71,8 +71,8 @@ export const openOutside = async (
   const addresses = createAddresses(chosen)
   const proving = { chains: chains.byNetwork, chosen, host: new URL(origins.base).host, now: () => world.now() }
   const proofs = createAddressProofs(proving)
-  const relayerKey = config.relayerKey ?? chains.sandbox?.relayerKey
-  const relayers = await openRelayers({ relayerKey, chains: chains.configured }, chains.byNetwork, rates, log)
+  const relaying = { ...config, relayerKey: config.relayerKey ?? chains.sandbox?.relayerKey, chains: chains.configured }
+  const relayers = await openRelayers(relaying, chains.byNetwork, rates, log)
   closing(() => relayers.close())
   const secondVoice = openSecondVoice(config, chains.byNetwork, vault, log)
   const own = { passwords, signer: createSigner(), artist: localArtist }

@@ -37,6 +37,8 @@ export type OwnRelayerParts = {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly limits: Pick<ProviderLimits, 'timeoutMs'>
+  /** Millionths of a US dollar that the tip of one payment may cost. */
+  readonly tipUsdMax: bigint
 }
 
 export type OwnRelayer = {
@@ -50,7 +52,7 @@ export type OwnRelayer = {
 export const relayOn = (
   { network: { name: network }, chain: networkChain, rpcUrls, tip }: ChainConfig,
   chain: Chain,
-  { key, queue, rates, log, signal: closing, limits }: OwnRelayerParts,
+  { key, queue, rates, log, signal: closing, limits, tipUsdMax }: OwnRelayerParts,
 ): OwnRelayer | undefined => {
   const chainId = chainIdOf(networkChain.caip2)
   const coin = assetsOn(network, networkChain.caip2).find(({ contract }) => contract === undefined)
@@ -58,7 +60,8 @@ export const relayOn = (
   const wallet = createWallet(key, chainId)
   const asks = createRelayChain({ ...limits, network, chainId, urls: rpcUrls, tip })
   const { address } = wallet
-  const gas = watchGas({ chain: asks, address, rate: () => rates.usdPer(coin.code), log, network }, closing)
+  const rate = () => rates.usdPer(coin.code)
+  const gas = watchGas({ chain: asks, address, rate, tipUsdMax, log, network }, closing)
   return {
     relayer: createRelayer({ network, chain: networkChain, address, asks, gas, queue }),
     gas,

@@ -42,18 +42,24 @@ export type RelayersReport = ReadonlyMap<
   }
 >
 
-type RelayerConfig = Pick<Config, 'relayerKey' | 'chains'> & { readonly limits?: Pick<ProviderLimits, 'timeoutMs'> }
+/** A tip may cost this part of what a network may lose in an hour. */
+const TIP_PART = 10n
+
+type RelayerConfig = Pick<Config, 'relayerKey' | 'chains' | 'relayLimits'> & {
+  readonly nodeLimits?: Pick<ProviderLimits, 'timeoutMs'>
+}
 
 /** Opens the relayers; resolves once each has looked at its chain for the first time, or could not. */
 export const openRelayers = async (
-  { relayerKey, chains: configured, limits = {} }: RelayerConfig,
+  { relayerKey, chains: configured, relayLimits, nodeLimits = {} }: RelayerConfig,
   chains: ReadonlyMap<string, Chain>,
   rates: Rates,
   log: Logger,
 ): Promise<Relayers> => {
   const queue = createRelayQueue()
   const closing = new AbortController()
-  const parts = { queue, rates, log, signal: closing.signal, limits }
+  const tipUsdMax = relayLimits.network / TIP_PART
+  const parts = { queue, rates, log, signal: closing.signal, limits: nodeLimits, tipUsdMax }
   const own = relayerKey === undefined ? [] : await ownRelayers({ key: relayerKey, ...parts }, configured, chains)
   await Promise.all(own.map(({ gas }) => gas.first))
   let losses = async (_: string): Promise<Losses> => ({ lostUsd: 0n, limitUsd: 0n })

@@ -23,7 +23,14 @@ const costOn = async (network: string, gas?: bigint) => {
   const closing = new AbortController()
   const quiet = { warn: () => {}, error: () => {} }
   const { address } = chain.relayer
-  const parts = { chain: asksOn(network), address, rate: async () => '2500', log: quiet, network }
+  const parts = {
+    chain: asksOn(network),
+    address,
+    rate: async () => '2500',
+    tipUsdMax: 1_000_000n,
+    log: quiet,
+    network,
+  }
   const watch = watchGas(parts, closing.signal)
   await watch.first
   closing.abort()

@@ -49,7 +49,8 @@ const taking = async (signal: AbortSignal) => {
   const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
   const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url] })
   const { address } = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
-  const gas = watchGas({ chain: asks, address, rate: async () => '2500', log, network: 'base' }, signal)
+  const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log, network: 'base' }
+  const gas = watchGas(watching, signal)
   await gas.first
   const relayer = createRelayer({ network: 'base', chain: network, address, asks, gas, queue: createRelayQueue() })
   const flow: UseCaseContext = {

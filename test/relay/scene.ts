@@ -45,7 +45,8 @@ export const sceneOn = async (
   const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [url] })
   const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
   const { address } = wallet
-  const gas = watchGas({ chain: asks, address, rate: async () => '2500', log: quiet, network: 'base' }, closing.signal)
+  const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log: quiet, network: 'base' }
+  const gas = watchGas(watching, closing.signal)
   await gas.first
   const queue = createRelayQueue()
   const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url] })

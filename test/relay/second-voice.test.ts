@@ -40,7 +40,8 @@ test('N-24 N-42 a signed payment that a stranger carried out waits for a second 
   const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url] })
   const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
   const { address } = wallet
-  const gas = watchGas({ chain: asks, address, rate: async () => '2500', log, network: 'base' }, stopping.signal)
+  const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log, network: 'base' }
+  const gas = watchGas(watching, stopping.signal)
   await gas.first
   own.queue.add([authorizationId(authorization)])
   const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }

@@ -10,13 +10,13 @@ const SETTING = 'RELAYER_KEY'
 const COIN_DECIMALS = 18
 
 /** What the relayer has left for gas on each chain with a token that is paid by signature. */
-export const lookAtRelayers = async ({ config: { relayerKey }, chains }: LookParts): Promise<Looked> => {
+export const lookAtRelayers = async ({ config: { relayerKey, relayLimits }, chains }: LookParts): Promise<Looked> => {
   if (relayerKey === undefined) return { findings: [fine(WHAT, SETTING, NO_KEY)] }
   const configured = chains.map(({ config }) => config)
   const nodes = new Map(chains.map(({ config, node }) => [config.network.name, node]))
   // What gas costs in dollars is not looked at, so that any prices will do.
   const relayers = await openRelayers(
-    { relayerKey, chains: configured, limits: NODE_LIMITS },
+    { relayerKey, chains: configured, relayLimits, nodeLimits: NODE_LIMITS },
     nodes,
     fixedRates(),
     pino({ enabled: false }),
