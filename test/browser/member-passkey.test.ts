@@ -31,7 +31,7 @@ test.after.always(async () => {
 const chosen = allLooks.filter((look) => /phone-light|desktop-dark/.test(look.name))
 for (const { name, options } of cases(chosen, 2))
   inBrowser(
-    `N-82 N-91 a member makes a passkey, signs in and confirms with it, and closes the account (${name})`,
+    `N-82 N-91 N-176 a member makes a passkey, signs in and confirms with it, and closes the account (${name})`,
     async (t) => {
       const { key, email } = await activeSeller(app)
       await ok(app.call('POST', '/v1/wallets', { key, body: { asset: 'eth', address: freshAddress() } }))

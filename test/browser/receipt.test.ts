@@ -1,6 +1,6 @@
 import test from 'ava'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Browser, barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { type Browser, barriers, looks, movedByScript, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { choose, payPage, requestOf } from '../support/buyer.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { letterTo } from '../support/people.ts'
@@ -28,7 +28,7 @@ test.after.always(async () => {
 
 for (const { name, options } of looks)
   inBrowser(
-    `N-81 ${name}: who reads German pays in German, and prints a receipt that has nothing to press`,
+    `N-81 N-176 ${name}: who reads German pays in German, and prints a receipt that has nothing to press`,
     async (t) => {
       const s = await shop(app)
       const door = await requestOf(app, s, { amount: 48, title: 'Assam', note: 'Zwei Pfund' })
@@ -43,12 +43,14 @@ for (const { name, options } of looks)
       await page.getByText('Wir warten auf Ihre Zahlung').waitFor()
       t.regex((await page.locator('[data-left]').textContent()) ?? '', /^\d+:\d\d Min\.$/)
       t.deepEqual(await barriers(page), [])
+      t.is(await movedByScript(page), 0)
       await shoot(page, `german-pay-${name}`)
       await payPage(app, new URL(page.url()).pathname + new URL(page.url()).search)
       await app.anvil.mine(6)
       await page.getByRole('heading', { name: 'Bezahlt', exact: true }).waitFor({ timeout: SEEN_MS })
       t.is(await page.title(), 'Bezahlt – Verkäufer ohne Namen')
       t.deepEqual(await barriers(page), [])
+      t.is(await movedByScript(page), 0)
       await shoot(page, `german-paid-${name}`)
       const to = freshEmail()
       await page.getByLabel('E-Mail-Adresse').fill(to)

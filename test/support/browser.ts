@@ -170,12 +170,29 @@ const movedBy = (page: Page): Promise<number> =>
 
 const MOVED_MAX = 0.05
 
+/** How many elements of a page stand elsewhere before its script has shown the buttons that need one. */
+export const movedByScript = (page: Page): Promise<number> =>
+  page.evaluate(`(() => {
+    const shown = [...document.querySelectorAll('button:is([data-copy], [data-print], [data-passkey])')]
+      .filter((button) => !button.hidden)
+    const places = () => [...document.querySelectorAll('body *')].map((each) => {
+      const { x, y, width, height } = each.getBoundingClientRect()
+      return [x, y, width, height].join()
+    })
+    const after = places()
+    for (const button of shown) button.hidden = true
+    const before = places()
+    for (const button of shown) button.hidden = false
+    return before.filter((place, n) => place !== after[n]).length
+  })()`)
+
 /** Nothing keeps anybody from using it, it fits its screen, and it stays where it was. */
 export const looked = async (t: ExecutionContext, page: Page, name: string) => {
   await shoot(page, name)
   t.deepEqual(await barriers(page), [], name)
   const [inner, outer] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
   t.true(inner <= outer, `${name} is ${inner} wide on ${outer}`)
+  t.is(await movedByScript(page), 0, `${name} moves when its script comes`)
   const moved = await movedBy(page)
   t.true(moved <= MOVED_MAX, `${name} moved by ${moved}`)
 }

@@ -23,14 +23,14 @@ export const shareCard = ({ words }: Locale, { title, url, price }: SharedLink) 
   return html`
     <section class="card" aria-labelledby="share">
       <h2 id="share">${links.share}</h2>
-      <p class="later"><a class="long" href=${url} target="_blank" rel="noopener">${url}</a>${' '}${copyButton(parts, url)}</p>
+      <p><a class="long" href=${url} target="_blank" rel="noopener">${url}</a>${' '}${copyButton(parts, url)}</p>
       ${dialog(links.qr, html`<p>${links.qrText}</p>${qrCode(url, links.qrOf(title))}`)}
       ${dialog(
         links.embed,
         html`
           <p>${links.embedText}</p>
           ${linesRow({ name: 'embed', label: links.embedLabel, value: code, lines: 4, maxlength: EMBED_MAX, isFixed: true })}
-          <p class="later">${copyButton(parts, code, links.embedLabel)}</p>
+          <p>${copyButton(parts, code, links.embedLabel)}</p>
         `,
       )}
     </section>
