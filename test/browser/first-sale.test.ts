@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava'
 import { Secret, TOTP } from 'otpauth'
 import type { BrowserContext, Page } from 'playwright-core'
+import { eventually } from '../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { allLooks, type Browser, looked, openPage, startBrowser } from '../support/browser.ts'
+import { allLooks, type Browser, looked, movedByScript, openPage, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { cases } from '../support/depth.ts'
 import { letterTo, linkTo } from '../support/people.ts'
@@ -129,7 +130,24 @@ const seesWhatCame = async (t: ExecutionContext, page: Page, clicks: Clicks) => 
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
   await page.locator('summary', { hasText: 'What was sent' }).click()
   await looked(t, page, 'dashboard-payment-webhook')
+  await copiesWhatWasReadAnew(t, page)
   await clicks.link('First steps')
+}
+
+/** Somebody else changes the payment while its page is open: the button that copies the hash stays there. */
+const copiesWhatWasReadAnew = async (t: ExecutionContext, page: Page) => {
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.locator('summary', { hasText: 'Edit or add a note' }).click()
+  await other.getByLabel('Description').fill('First of all')
+  await other.getByRole('button', { name: 'Edit or add a note' }).click()
+  await other.close()
+  await page.locator('#payment').getByText('First of all').waitFor()
+  const button = page.getByRole('button', { name: /^Copy/ }).first()
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))')
+  await button.click()
+  await eventually('it says what to do', async () => (await button.textContent())?.trim() === 'Select it')
+  t.is(await movedByScript(page), 0)
 }
 
 /** One tab pays a half and then the rest; another one, which nobody touches, sees the sale settle. */

@@ -62,4 +62,5 @@ async function renew(from, those) {
     shown.set(part, found.innerHTML)
     part.replaceChildren(...found.childNodes)
   }
+  dispatchEvent(new Event('renewed'))
 }

@@ -274,6 +274,7 @@ export const de: Messages = {
   parts: {
     copy: 'Kopieren',
     copied: 'Kopiert',
+    select: 'Bitte markieren',
     explorer: 'Im Explorer nachsehen',
     filter: 'Anzeigen',
     clear: 'Zurücksetzen',

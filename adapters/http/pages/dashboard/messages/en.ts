@@ -265,6 +265,7 @@ export const en = {
   parts: {
     copy: 'Copy',
     copied: 'Copied',
+    select: 'Select it',
     explorer: 'Look it up in the explorer',
     filter: 'Show',
     clear: 'Clear',

@@ -20,8 +20,16 @@ export const address = ({ words }: Locale, { network, address: text, explorer }:
 `
 
 /** `what` says what it copies, where that is not short enough to be read out itself. */
-export const copyButton = ({ copy, copied }: Locale['words']['parts'], text: string, what = text) => html`
-  <button type="button" class="plain small" data-copy=${text} data-copied=${copied} aria-label=${`${copy}: ${what}`} hidden>
+export const copyButton = ({ copy, copied, select }: Locale['words']['parts'], text: string, what = text) => html`
+  <button
+    type="button"
+    class="plain small"
+    data-copy=${text}
+    data-copied=${copied}
+    data-select=${select}
+    aria-label=${`${copy}: ${what}`}
+    hidden
+  >
     ${copy}
   </button>
 `
