@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
@@ -116,7 +117,7 @@ const assertHonest = async (t: ExecutionContext, hour: Hour, all: readonly Playe
     t.true(Date.parse(settledAt) / 1_000 >= confirmedAt, `${each.payment.nonce} settled before it was confirmed`)
     t.true(Date.parse(settledAt) / 1_000 <= confirmedAt + 2 * blockSeconds + 30, 'and soon after')
   }
-  t.true(inTime / taken.length >= 0.995, JSON.stringify(late))
+  t.true(inTime / taken.length >= 0.995, inspect(late))
   return { honest: all.length, taken: taken.length, inTime, refused: statusesOf(all.filter((e) => !taken.includes(e))) }
 }
 
