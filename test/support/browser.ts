@@ -8,14 +8,12 @@ import jsqr from 'jsqr'
 import {
   type BrowserContext,
   type BrowserContextOptions,
-  type CDPSession,
   chromium,
   type Page,
   type Browser as Program,
 } from 'playwright-core'
 import { eventually } from '../../src/demo/stage.ts'
 import { DEEP } from './depth.ts'
-import { closeInTheEnd, keepsThings } from './kept.ts'
 
 /** Pages as people have them: in a real browser, on a phone and on a desk, by day and by night. */
 
@@ -37,38 +35,11 @@ export const looks = DEEP ? allLooks : allLooks.filter(({ name }) => name === 'p
 /** Where pictures of the pages are put, to be looked at. */
 export const SHOTS = fileURLToPath(new URL('../browser/.shots', import.meta.url))
 
-/** What a test has of a browser: pages that share nothing with those of other tests. */
+/** What a test has of a browser. */
 export type Browser = Pick<Program, 'newContext' | 'close'>
 
-/**
- * A browser for a test file, which closes it in the end. Starting one takes a second of a processor, so that the files
- * of one process share theirs.
- */
-export const startBrowser = async (executablePath: string): Promise<Browser> => {
-  if (!keepsThings()) return launch(executablePath)
-  if (!shared) {
-    const launched = launch(executablePath)
-    shared = launched
-    closeInTheEnd(async () => (await launched).close())
-  }
-  const program = await shared
-  const contexts = new Set<BrowserContext>()
-  return {
-    async newContext(options) {
-      const context = await program.newContext(options)
-      contexts.add(context)
-      context.once('close', () => contexts.delete(context))
-      return context
-    },
-    async close() {
-      await Promise.all([...contexts].map((context) => context.close()))
-    },
-  }
-}
-let shared: Promise<Program> | undefined
-
 /** The build without a window asks for no language unless it is told one. */
-const launch = (executablePath: string): Promise<Program> =>
+export const startBrowser = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--accept-lang=en-US,en'] })
 
 /** A page that notes what its own policy forbade, and what went wrong in it. */
@@ -90,22 +61,12 @@ const AXE_OPTIONS = { resultTypes: ['violations'] } as const satisfies RunOption
 
 /** What axe-core finds wrong with a page that would keep somebody from using it. */
 export const barriers = async (page: Page): Promise<string[]> => {
-  await runWhole(page, AXE)
+  await page.evaluate(AXE)
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(AXE_OPTIONS)})`)) as AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
-
-/** A long script as one of its own: the browser compiles that once for all pages of a process, and not for each. */
-const runWhole = async (page: Page, script: string): Promise<void> => {
-  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
-  sessions.set(page, session)
-  const { exceptionDetails } = await session.send('Runtime.evaluate', { expression: script })
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
-}
-/** They stay as long as their pages: who leaves one takes along what others have set on the same page. */
-const sessions = new WeakMap<Page, CDPSession>()
 
 /** Takes a picture of a whole page in the deep run, and where PICTURES is set: nobody looks at those of each run. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
