@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
 import {
   type Balances,
@@ -10,7 +10,7 @@ import {
   type Shop,
   STATE,
 } from '../support/balance-calls.ts'
-import { type Browser, barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { cases } from '../support/depth.ts'
 import { givePasskey } from '../support/passkey.ts'

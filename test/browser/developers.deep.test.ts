@@ -1,15 +1,7 @@
 import test from 'ava'
+import type { Browser } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import {
-  allLooks,
-  type Browser,
-  CLIPBOARD,
-  copyTwice,
-  looked,
-  openPage,
-  shoot,
-  startBrowser,
-} from '../support/browser.ts'
+import { allLooks, CLIPBOARD, copyTwice, looked, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { PASSWORD } from '../support/dashboard.ts'
 import { sell, shop } from '../support/sale.ts'

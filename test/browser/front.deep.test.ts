@@ -1,6 +1,7 @@
 import test from 'ava'
+import type { Browser } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Browser, barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { barriers, looks, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { chromiumPath } from '../support/chromium.ts'
 
 /** The page at the origin, as whoever types the address sees it. */

@@ -1,16 +1,7 @@
 import test, { type ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import {
-  type Browser,
-  barriers,
-  CLIPBOARD,
-  copyTwice,
-  openPage,
-  scanned,
-  shoot,
-  startBrowser,
-} from '../support/browser.ts'
+import { barriers, CLIPBOARD, copyTwice, openPage, scanned, shoot, startBrowser } from '../support/browser.ts'
 import { offerOn, payPage, postHash, requestOf } from '../support/buyer.ts'
 import { takesCards, told } from '../support/card/paying.ts'
 import { type CardProcessor, startCardProcessor } from '../support/card/processor.ts'

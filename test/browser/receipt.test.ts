@@ -1,6 +1,7 @@
 import test from 'ava'
+import type { Browser } from 'playwright-core'
 import { startApp, type TestApp } from '../support/app.ts'
-import { type Browser, barriers, looks, movedByScript, openPage, shoot, startBrowser } from '../support/browser.ts'
+import { barriers, looks, movedByScript, openPage, shoot, startBrowser } from '../support/browser.ts'
 import { choose, payPage, requestOf } from '../support/buyer.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { letterTo } from '../support/people.ts'

@@ -5,13 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import type { AxeResults, RunOptions } from 'axe-core'
 import jsqr from 'jsqr'
-import {
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-  type Browser as Program,
-} from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { eventually } from '../../src/demo/stage.ts'
 import { DEEP } from './depth.ts'
 
@@ -34,9 +28,6 @@ export const looks = DEEP ? allLooks : allLooks.filter(({ name }) => name === 'p
 
 /** Where pictures of the pages are put, to be looked at. */
 export const SHOTS = fileURLToPath(new URL('../browser/.shots', import.meta.url))
-
-/** What a test has of a browser. */
-export type Browser = Pick<Program, 'newContext' | 'close'>
 
 /** The build without a window asks for no language unless it is told one. */
 export const startBrowser = (executablePath: string): Promise<Browser> =>
