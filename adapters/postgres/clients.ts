@@ -17,7 +17,8 @@ export type PooledClient = {
   old(): boolean
 }
 
-type Turn = { use(client: PooledClient): void; refuse(error: Error): void }
+/** What waits for a connection. */
+export type Turn = { use(client: PooledClient): void; refuse(error: Error): void }
 
 export type Clients = {
   /** Gives a connection that is the taker's alone until it is given back. */
@@ -64,7 +65,7 @@ export const openClients = (max: number, connect: (onclose: () => void) => postg
   }
   return {
     take(turn) {
-      if (ended) return turn.refuse(connectionError('CONNECTION_ENDED', 'the pool was ended'))
+      if (ended) return turn.refuse(poolEnded())
       if (waiting.length >= WAITING_MAX) return turn.refuse(tooManyWait())
       waiting.push(turn)
       next()
@@ -77,7 +78,7 @@ export const openClients = (max: number, connect: (onclose: () => void) => postg
     },
     async end(how) {
       ended = true
-      for (const turn of waiting.splice(0)) turn.refuse(connectionError('CONNECTION_ENDED', 'the pool was ended'))
+      for (const turn of waiting.splice(0)) turn.refuse(poolEnded())
       await Promise.all([...all].map((client) => client.driver.end(how)))
     },
   }
@@ -144,6 +145,8 @@ const openClient = (connect: (onclose: () => void) => postgres.Sql, forget: () =
     old: () => performance.now() > until,
   }
 }
+
+export const poolEnded = (): Error => connectionError('CONNECTION_ENDED', 'the pool was ended')
 
 export const tooManyWait = (): Error =>
   connectionError('CONNECTIONS_BUSY', `more than ${WAITING_MAX} calls wait for Postgres`)

@@ -4,7 +4,7 @@
  */
 import { hasColumn } from '../../projections/engine/schema.ts'
 import type { PipedSql } from '../../projections/engine/step.ts'
-import { createPool, type Sql as PoolSql } from './pool.ts'
+import { type Connections, openConnections, type Sql as PoolSql, poolOf } from './pool.ts'
 
 export const CONNECT_TIMEOUT_S = 10
 /** A longer piece of work, such as rebuilding a read model, raises it for its own transaction. */
@@ -17,14 +17,20 @@ export const SERVER_KEEPALIVE = { tcp_keepalives_idle: '10', tcp_keepalives_inte
 export type Sql = PoolSql
 export type { PipedSql }
 
+/** `max` connections at most; `schema` is where unqualified names are looked up; `statementMs` limits a statement. */
+export type PoolWish = { max?: number; schema?: string; statementMs?: number }
+
 /**
  * A pool on one database. 64-bit integers and numerics come as strings, so no digit is lost; undefined is written as
  * null.
  */
-export function connect(url: string, options: { max?: number; schema?: string; statementMs?: number } = {}): PipedSql {
-  const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = options
+export const connect = (url: string, wish: PoolWish = {}): PipedSql => poolOf(connectionsTo(url, wish))
+
+/** The connections of such a pool. */
+export function connectionsTo(url: string, wish: PoolWish = {}): Connections {
+  const { max = POOL_MAX_CONNECTIONS, schema, statementMs = STATEMENT_TIMEOUT_MS } = wish
   if (schema !== undefined && !/^[a-z_][a-z0-9_]*$/.test(schema)) throw new Error(`Not a schema name: ${schema}`)
-  return createPool(url, {
+  return openConnections(url, {
     max,
     connect_timeout: CONNECT_TIMEOUT_S,
     // A connection that is lost while the driver asks for these would end the process; nothing here sends a list as a

@@ -15,14 +15,19 @@ export type Sql = postgres.Sql
 
 export type PoolOptions = Omit<postgres.Options<Record<string, never>>, 'max_lifetime' | 'onclose'> & { max: number }
 
+/** Connections to one database, and a driver that makes statements; that one connects only to listen. */
+export type Connections = { readonly clients: Clients; readonly maker: Sql }
+
+export const openConnections = (url: string, { max, ...options }: PoolOptions): Connections => ({
+  clients: openClients(max, (onclose) => openDriver(url, { ...options, max: 1, max_lifetime: null, onclose })),
+  maker: openDriver(url, { ...options, max: 1 }),
+})
+
 /**
  * Offers what the house uses of the driver: statements, `unsafe`, `begin`, `listen`, `end`. A connection does one thing
  * at a time, but for statements that are piped.
  */
-export const createPool = (url: string, { max, ...options }: PoolOptions): PipedSql => {
-  const clients = openClients(max, (onclose) => openDriver(url, { ...options, max: 1, max_lifetime: null, onclose }))
-  // This driver makes statements, and connects only to listen.
-  const maker = openDriver(url, { ...options, max: 1 })
+export const poolOf = ({ clients, maker }: Connections): PipedSql => {
   const send = (statement: SqlStatement) =>
     clients.take({
       use: (client) => void perform(client, statement, client.run).finally(() => clients.giveBack(client)),

@@ -63,7 +63,11 @@ export type Foundation = {
  * Opens what the settings name, or the embedded ones under DATA_DIR. Throws BadSetting when another process runs the
  * embedded ones.
  */
-export const openFoundation = async (config: Config, log: Log): Promise<Foundation> => {
+export const openFoundation = async (
+  config: Config,
+  log: Log,
+  openPool: typeof connect = connect,
+): Promise<Foundation> => {
   mustBeRestored(config.dataDir)
   const dataDir = openDataDir(config)
   const closers: (() => Promise<unknown>)[] = []
@@ -79,7 +83,7 @@ export const openFoundation = async (config: Config, log: Log): Promise<Foundati
     const mirror = config.logMirror ? { dir: dataDir.mirror, store: place.store, bytes: place.bytes } : undefined
     const store = mirror ? mirroredStore(place.store, openMirror(place.store, mirror.dir, log)) : place.store
     const databaseUrl = config.databaseUrl ?? (await embeddedPostgres(dataDir, closers, log))
-    const sql = connect(databaseUrl, { schema: SERVING, max: config.databaseConnections })
+    const sql = openPool(databaseUrl, { schema: SERVING, max: config.databaseConnections })
     closers.push(() => sql.end({ timeout: 5 }))
     if (config.databaseUrl !== undefined)
       await reachDatabase(sql, { url: config.databaseUrl, seconds: config.startupWaitSeconds, tell: log })

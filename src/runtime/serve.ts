@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { createPasswords } from '../../adapters/crypto/passwords.ts'
 import type { Service } from '../../adapters/http/serving/mount.ts'
+import { connect } from '../../adapters/postgres/connect.ts'
 import type { Passwords, World } from '../../domain/kernel/ports.ts'
 import { startEngine } from '../engine/engine.ts'
 import { type Foundation, openFoundation, openRecords, type Records } from '../engine/foundation.ts'
@@ -34,12 +35,12 @@ export type RunningService = {
 }
 
 /** What tests replace of the real world. */
-export type WorldParts = Partial<World> & { readonly passwords?: Passwords }
+export type WorldParts = Partial<World> & { readonly passwords?: Passwords; readonly openPool?: typeof connect }
 
 /** Starts everything that its role has and answers once the service can be used. */
 export const serve = async (
   config: Config,
-  { passwords = createPasswords(), ...worldParts }: WorldParts = {},
+  { passwords = createPasswords(), openPool = connect, ...worldParts }: WorldParts = {},
   role: ServiceRole = WHOLE_SERVICE,
 ): Promise<RunningService> => {
   const { log, close: closeLog } = createLog(config)
@@ -51,7 +52,7 @@ export const serve = async (
   }
   try {
     const world = { ...realWorld, ...worldParts }
-    const running = await start(config, role, { world, passwords }, log, (closer) => closers.push(closer))
+    const running = await start(config, role, { world, passwords, openPool }, log, (closer) => closers.push(closer))
     return { ...running, stop }
   } catch (error) {
     await stop()
@@ -64,14 +65,14 @@ type CloseRegistrar = (close: () => unknown) => void
 const start = async (
   config: Config,
   role: ServiceRole,
-  { world, passwords }: { readonly world: World; readonly passwords: Passwords },
+  { world, passwords, openPool }: { readonly world: World } & Required<Pick<WorldParts, 'passwords' | 'openPool'>>,
   log: Logger,
   closing: CloseRegistrar,
 ): Promise<Omit<RunningService, 'stop'>> => {
   const front = await openFront(config, role)
   closing(() => front.close())
   const origins = withPort(config.origins, front.port)
-  const { foundation, records } = await openGround(config, log, closing)
+  const { foundation, records } = await openGround(config, log, closing, openPool)
   const { dataDir, databaseUrl, eventStoreUrl } = foundation
   const { sandboxState, letters: lettersFile } = dataDir
   const parts = { world, passwords, vault: records.vault, origins, sandboxState, lettersFile, log }
@@ -113,9 +114,9 @@ const start = async (
 }
 
 /** The log, the database, and what stands in it beside the read models. */
-const openGround = async (config: Config, log: Logger, closing: CloseRegistrar) => {
+const openGround = async (config: Config, log: Logger, closing: CloseRegistrar, openPool: typeof connect) => {
   const warn = (message: string, facts: object) => log.warn(facts, message)
-  const foundation = await openFoundation(config, warn)
+  const foundation = await openFoundation(config, warn, openPool)
   closing(() => foundation.close())
   await mustShare(foundation.sql, config)
   const records = await openRecords(foundation, warn)

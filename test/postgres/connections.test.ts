@@ -1,6 +1,7 @@
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
-import { CONNECTIONS, startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { CONNECTIONS } from '../support/kept-database.ts'
 import { activeSeller } from '../support/seller.ts'
 
 let app: TestApp

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { connect } from '../../adapters/postgres/connect.ts'
 import { eventually } from '../../src/demo/stage.ts'
-import { CONNECTIONS, startApp } from '../support/app.ts'
+import { startApp } from '../support/app.ts'
+import { CONNECTIONS } from '../support/kept-database.ts'
 import { shop } from '../support/sale.ts'
 
 /** Calls that hold every connection of the process, and more that wait for one. */

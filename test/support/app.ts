@@ -11,8 +11,9 @@ import { type RunningService, serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { DEEP } from './depth.ts'
+import { CONNECTIONS, lendDatabase } from './kept-database.ts'
 import { createTestPasswords } from './passwords.ts'
-import { createStartedDatabase, overSocket } from './postgres.ts'
+import { overSocket } from './postgres.ts'
 import { quickSend } from './quick-send.ts'
 
 /**
@@ -41,12 +42,6 @@ export type TestApp = {
 /** Where another process reads and writes the log of a service: its own server, or the socket of the embedded node. */
 export const storeUrlOf = ({ env, served }: Pick<TestApp, 'env'> & Partial<Pick<TestApp, 'served'>>): string =>
   env.EVENTSTORE_URL ?? served?.().eventStoreUrl ?? ''
-
-/**
- * Connections that requests and followers of such a service share: each is a process of the server that all tests have,
- * and learns every statement anew.
- */
-export const CONNECTIONS = 4
 
 export type AppOptions = {
   store?: StoreKind
@@ -77,7 +72,8 @@ export const startApp = async (options: AppOptions = {}): Promise<TestApp> => {
     CHAIN_ETH_ID: String(anvil.chainId),
     ...options.env,
   }
-  const start = async () => serve(readConfig(env), { passwords: createTestPasswords(), ...options.world })
+  const start = async () =>
+    serve(readConfig(env), { passwords: createTestPasswords(), openPool: stage.openPool, ...options.world })
   const leave = () => Promise.all([stage.stop(), anvil.stop()])
   // A hook that fails has no app to stop, and what it stands on would stay.
   let served = await start().catch(async (error: unknown) => {
@@ -110,7 +106,7 @@ export const openStage = async ({
   via,
 }: Pick<AppOptions, 'store' | 'alsoAllow' | 'via'> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-test-'))
-  const [database, receiver] = await Promise.all([createStartedDatabase(), startHook()])
+  const [database, receiver] = await Promise.all([lendDatabase(), startHook()])
   const databaseUrl = overSocket(database.url)
   const asked = kind ?? (DEEP || via ? 'eventstoredb' : 'embedded')
   const store = asked === 'embedded' ? undefined : await openStoreServer(dataDir)
@@ -136,9 +132,9 @@ export const openStage = async ({
     receiver,
     env,
     databaseUrl,
+    openPool: database.openPool,
     async stop() {
-      database.drop()
-      await Promise.all([store?.stop(), receiver.stop()])
+      await Promise.all([database.leave(), store?.stop(), receiver.stop()])
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,6 +1,7 @@
-import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import type { Sql } from '../../adapters/postgres/connect.ts'
 import { assets } from '../../domain/kernel/assets.ts'
 import { quarterOf } from '../../projections/selling/sales-figures.ts'
+import { connectBeside } from './kept-database.ts'
 
 /** The rows of an account that sells much, put straight into the read models. */
 
@@ -35,7 +36,7 @@ const figures = (sql: Sql, accountId: string, coins: number) => {
 
 /** Gives the newest account that many transactions, and thirty days of sales in that many coins. */
 export const fillAccount = async (databaseUrl: string, rows: number, coins: number): Promise<void> => {
-  const sql = connect(databaseUrl)
+  const sql = connectBeside(databaseUrl)
   try {
     const [last] = await sql<{ id: string }[]>`
       select account_id as id from daybook.accounts order by created_at desc limit 1`

@@ -1,5 +1,4 @@
 import { createOutbound } from '../../adapters/outbound/signed-post.ts'
-import { connect } from '../../adapters/postgres/connect.ts'
 import { createSignInRows } from '../../adapters/postgres/sign-in/rows.ts'
 import { createVault } from '../../adapters/postgres/vault/vault.ts'
 import type { World } from '../../domain/kernel/ports.ts'
@@ -12,6 +11,7 @@ import { readConfig } from '../../src/settings/config.ts'
 import { openDataDir } from '../../src/settings/data-dir.ts'
 import { world as real } from '../../src/settings/world.ts'
 import type { TestApp } from './app.ts'
+import { connectBeside } from './kept-database.ts'
 import { noSnapshots } from './ledger.ts'
 import { createTestPasswords } from './passwords.ts'
 
@@ -23,7 +23,7 @@ export const openOperator = async (app: Pick<TestApp, 'env' | 'databaseUrl' | 's
   const world = { ...real, ...own }
   const config = readConfig(app.env)
   const books = openBooks(config)
-  const sql = connect(app.databaseUrl, { max: 4 })
+  const sql = connectBeside(app.databaseUrl)
   const vault = await createVault({ sql, masterKey: openDataDir(config).masterKey() })
   const signIn = await createSignInRows(sql)
   // Without name servers of its own a test has proven its domains by decree: the daily look would find no record.

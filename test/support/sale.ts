@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isSeal } from '../../adapters/audit/sealer.ts'
-import { connect } from '../../adapters/postgres/connect.ts'
 import { eventStoreDb } from '../../adapters/store/client/eventstoredb.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { EventData, EventType, LedgerEvent } from '../../domain/write-side/deciders.ts'
@@ -11,6 +10,7 @@ import type { Answer } from '../../src/demo/client.ts'
 import type { Post } from '../../src/demo/hook.ts'
 import { eventually } from '../../src/demo/stage.ts'
 import { storeUrlOf, type TestApp } from './app.ts'
+import { connectBeside } from './kept-database.ts'
 import { freshAddress, type Offer, offerOf, ok, seller } from './seller.ts'
 
 /** A sale from the offer to the delivery, and what the log says of it. */
@@ -163,7 +163,7 @@ export const assertReplayEqual = async (
   t: ExecutionContext,
   app: Pick<TestApp, 'env' | 'databaseUrl'>,
 ): Promise<void> => {
-  const sql = connect(app.databaseUrl)
+  const sql = connectBeside(app.databaseUrl)
   const store = eventStoreDb(storeUrlOf(app))
   const log: Pick<EventStore, 'readAll'> = {
     async *readAll(after) {

@@ -5,7 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { followLog } from '../../adapters/postgres/checkpoints.ts'
 import { connect, type Sql } from '../../adapters/postgres/connect.ts'
+import { createCutStreamRows } from '../../adapters/postgres/cut-streams.ts'
 import { createMissing } from '../../projections/engine/schema.ts'
 import { projections } from '../../projections/index.ts'
 import { freePort } from '../../src/demo/port.ts'
@@ -21,6 +23,7 @@ export async function provideStartedDatabase(server: string): Promise<void> {
   await startOnce(url.href)
   const sql = connect(url.href, { max: 1 })
   try {
+    await makeLate(sql)
     await emptyTables(sql)
     for (const projection of projections) await createMissing(sql, projection, true)
   } finally {
@@ -44,6 +47,12 @@ const startOnce = async (databaseUrl: string): Promise<void> => {
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** The tables that a service makes with the first event of its log, and those for a log on a server. */
+const makeLate = async (sql: Sql): Promise<void> => {
+  await followLog(sql, { id: 'none', name: 'none' })
+  await createCutStreamRows(sql)
 }
 
 /** Whoever starts on it has a log and a master key of its own. */

@@ -2,7 +2,6 @@ import test from 'ava'
 import type { SaleItem } from '../../../adapters/http/buyer/doors.ts'
 import { cardState, unsettledCardPage } from '../../../adapters/http/buyer/watch-card.ts'
 import { buyerLocale } from '../../../adapters/http/pages/buyer/messages/buyer-locale.ts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import type { CardPayment } from '../../../domain/card/payment.ts'
 import { cardPaymentQueries } from '../../../projections/card/card-payments.ts'
 import { eventually } from '../../../src/demo/stage.ts'
@@ -10,6 +9,7 @@ import { look, requestOf, saidIn } from '../../support/buyer.ts'
 import { backOf, goToCard, PATH, takesCards } from '../../support/card/paying.ts'
 import { buyerOf, cart, commerceShop } from '../../support/commerce.ts'
 import { deepTest } from '../../support/deep-test.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { saidOf, shop } from '../../support/sale.ts'
 import { ok } from '../../support/seller.ts'
 import type { CardScene } from './card-payments.ts'
@@ -48,7 +48,7 @@ export const cardPages = (scene: CardScene): void => {
     const other = await goToCard(app, processor, `${path}?amount=6`)
     t.not(other.id, first.id)
     t.is((await goToCard(app, processor, `${path}?amount=5.00`)).id, first.id, 'others use up none of its pages')
-    const sql = connect(app.databaseUrl)
+    const sql = connectBeside(app.databaseUrl)
     t.teardown(() => sql.end({ timeout: 1 }))
     const { cardPagesOfRequest, cardPagesDue } = cardPaymentQueries(sql)
     const known = [first, other].map((each) => String(each.client_reference_id)).sort()

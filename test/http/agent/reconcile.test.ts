@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { createLeases } from '../../../adapters/postgres/lease.ts'
 import { toUnits } from '../../../domain/kernel/money.ts'
 import { eventually } from '../../../src/demo/stage.ts'
@@ -7,6 +6,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleOk } from '../../support/console.ts'
 import { consoleRecords } from '../../support/console-records.ts'
 import { deepAfter, deepTest } from '../../support/deep-test.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { lineOf, type Report, reported } from '../../support/reconciled.ts'
 import {
   assertReplayEqual,
@@ -195,7 +195,7 @@ deepTest.serial(
     const s = await shop(app)
     const { hash } = await sell(app, s)
     const { hash: other } = await sell(app, s)
-    const sql = connect(app.databaseUrl, { schema: 'daybook', max: 1 })
+    const sql = connectBeside(app.databaseUrl)
     const statusOf = async (of = hash) => lineOf(await reported(app, s.key, { chain: 'no' }), of).differences
     try {
       const undone = async (change: string, back: string, differences: readonly object[]) => {

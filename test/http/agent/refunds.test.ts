@@ -1,12 +1,11 @@
 import test from 'ava'
 import { privateKeyToAccount } from 'viem/accounts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { toDecimal } from '../../../domain/kernel/money.ts'
-import { SERVING } from '../../../projections/engine/schema.ts'
 import { transactionQueries } from '../../../projections/selling/transactions/transaction-queries.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { consoleCall, said } from '../../support/console.ts'
 import { deepTest } from '../../support/deep-test.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import {
   assertReplayEqual,
   freshAddress,
@@ -61,7 +60,7 @@ type SendBackWays = Parameters<typeof sendBackOn> extends [unknown, unknown, ...
 
 /** Refunds of a transaction that the clock looks for; those that are lost, since a time. */
 const soughtOf = async (id: string, since = '2000') => {
-  const sql = connect(app.databaseUrl, { schema: SERVING })
+  const sql = connectBeside(app.databaseUrl)
   try {
     const all = await transactionQueries(sql, sql).soughtRefunds(since, '', 100)
     return all.filter(({ transactionId }) => transactionId === id).map(({ hash }) => ({ transactionId: id, hash }))

@@ -1,11 +1,11 @@
 import test from 'ava'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { replay } from '../../../src/commands/log/replay.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { inProcess } from '../../support/commands.ts'
 import { consoleCall } from '../../support/console.ts'
 import { enrolledMember, PASSWORD, signedInMember } from '../../support/dashboard.ts'
 import { deepTest } from '../../support/deep-test.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { assertReplayEqual } from '../../support/sale.ts'
 import { ok, seller, signUp } from '../../support/seller.ts'
 import { teamCalls } from '../../support/team.ts'
@@ -149,7 +149,7 @@ test.serial('N-100 N-91 what an account called is forgotten when it is closed', 
   await who.send('/dashboard/confirm', { code: code() })
   t.is((await who.send('/dashboard/settings/close', { email }, '/dashboard/settings/close')).status, 200)
   t.is((await app.call('GET', '/v1/me', { key })).status, 401)
-  const sql = connect(app.databaseUrl)
+  const sql = connectBeside(app.databaseUrl)
   t.teardown(() => sql.end({ timeout: 1 }))
   const rows = await sql`select path from daybook_run.requests where hint = ${`sk_live_…${key.slice(-4)}`}`
   t.deepEqual([...rows], [])

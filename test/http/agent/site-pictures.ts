@@ -3,11 +3,11 @@ import { PassThrough } from 'node:stream'
 import type { ExecutionContext } from 'ava'
 import sharp from 'sharp'
 import { readUpload } from '../../../adapters/http/core/upload.ts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { siteOf } from '../../../adapters/storefront/site-view.ts'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import type { TestApp } from '../../support/app.ts'
 import { byLog } from '../../support/by-log.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { claimedPng, drawn, fileOf, formOf, PNG, uploads, withText } from '../../support/pictures.ts'
 import { activeSeller, ok } from '../../support/seller.ts'
 import { readLog } from '../log.ts'
@@ -74,7 +74,7 @@ const accountOf = async (app: TestApp, key: string): Promise<string> => {
 /** How many pictures the database has of an account, and the log. */
 const kept = async (app: TestApp, key: string): Promise<{ rows: number; events: number }> => {
   const accountId = await accountOf(app, key)
-  const sql = connect(app.databaseUrl, { max: 1 })
+  const sql = connectBeside(app.databaseUrl)
   const [row] = await sql<{ rows: number }[]>`
     select count(*)::int as rows from daybook_media.pictures where account_id = ${accountId}`
   await sql.end({ timeout: 1 })

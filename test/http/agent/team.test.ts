@@ -1,11 +1,11 @@
 import test from 'ava'
 import { actorOf } from '../../../adapters/http/core/actor.ts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { ROLES } from '../../../domain/account/roles.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { world } from '../../../src/settings/world.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { deepAfter } from '../../support/deep-test.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { openVault } from '../../support/open-vault.ts'
 import { assertReplayEqual, payInFull, shop } from '../../support/sale.ts'
 import { activeSeller, offerOf, ok, PAY_TO, signUp } from '../../support/seller.ts'
@@ -175,7 +175,7 @@ test.serial(
   async (t) => {
     const { key } = await signUp(app)
     const { api_key } = await make(key, { role: 'manager', store_scope: [1] })
-    const sql = connect(app.databaseUrl)
+    const sql = connectBeside(app.databaseUrl)
     try {
       const resolved = async () =>
         (

@@ -1,11 +1,12 @@
 import test from 'ava'
-import { connect, type Sql } from '../../../adapters/postgres/connect.ts'
+import type { Sql } from '../../../adapters/postgres/connect.ts'
 import { RECORD_KEYS } from '../../../domain/selling/transactions/transaction-record.ts'
 import { CSV_KEYS } from '../../../projections/selling/transactions/transactions-csv.ts'
 import { eventually } from '../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { deepAfter } from '../../support/deep-test.ts'
 import { runs } from '../../support/depth.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import {
   assertReplayEqual,
   saidOf,
@@ -31,7 +32,7 @@ let app: TestApp
 let sql: Sql
 test.before(async () => {
   app = await startApp()
-  sql = connect(app.databaseUrl, { max: 2 })
+  sql = connectBeside(app.databaseUrl)
 })
 test.after.always(async () => {
   await sql?.end({ timeout: 1 })

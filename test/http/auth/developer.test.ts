@@ -1,8 +1,8 @@
 /** What the owner of an app sees and does, and the daily look at the domains of apps. */
+
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
 import { createDns } from '../../../adapters/dns.ts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { createQueries } from '../../../projections/index.ts'
 import { recheckDomains } from '../../../src/clock/domain-checks.ts'
 import { eventually } from '../../../src/demo/stage.ts'
@@ -10,6 +10,7 @@ import { startApp, type TestApp } from '../../support/app.ts'
 import { barriers, looks, openPage, shoot, startBrowser } from '../../support/browser.ts'
 import { chromiumPath } from '../../support/chromium.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { openOperator } from '../../support/operator.ts'
 import { type Person, person } from '../../support/people.ts'
 
@@ -226,7 +227,7 @@ const looksRight = async (t: ExecutionContext, page: Page, name: string) => {
 
 /** One look at what is due, so many milliseconds from now on, as the service does it. */
 const round = async (laterMs: number) => {
-  const sql = connect(app.databaseUrl, { schema: 'daybook', max: 1 })
+  const sql = connectBeside(app.databaseUrl)
   const warned: object[] = []
   const world = { ...op.flow.world, now: () => new Date(Date.now() + aheadMs + laterMs) }
   const flow = { ledger: op.ledger, world, dns: createDns([dns.address]) }

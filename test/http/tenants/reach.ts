@@ -1,16 +1,17 @@
 /**
  * How far the keys of an account go: which calls one may make that is limited to stores, by what it has to be allowed.
  */
+
 import type { ExecutionContext } from 'ava'
 import type { Context } from 'koa'
 import { admitCaller } from '../../../adapters/http/serving/admission.ts'
-import { connect } from '../../../adapters/postgres/connect.ts'
 import { ownerKeyUseRows } from '../../../adapters/postgres/sign-in/owner-key-uses.ts'
 import { ROLES, STORE_KEY_ROLE } from '../../../domain/account/roles.ts'
 import { isRefusal } from '../../../domain/kernel/refusal.ts'
 import type { OutsidePorts } from '../../../domain/use-cases/context.ts'
 import { createQueries } from '../../../projections/index.ts'
 import type { TestApp } from '../../support/app.ts'
+import { connectBeside } from '../../support/kept-database.ts'
 import { designed } from '../../support/role-design.ts'
 import { freshAddress } from '../../support/sale.ts'
 import { teamCalls } from '../../support/team.ts'
@@ -147,7 +148,7 @@ export const wrongAdmissions = async (app: TestApp, seller: { key: string; store
     signIn: {} as never,
     strangerBytes: {} as never,
   }
-  const sql = connect(app.databaseUrl)
+  const sql = connectBeside(app.databaseUrl)
   try {
     const signIn = { ownerKeys: { ...ownerKeyUseRows(sql), noteUse: async () => {} } }
     const outside = { world: { now: () => new Date() }, vault: {} } as unknown as OutsidePorts

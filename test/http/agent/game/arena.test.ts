@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { connect, type Sql } from '../../../../adapters/postgres/connect.ts'
-import { SERVING } from '../../../../projections/engine/schema.ts'
+import type { Sql } from '../../../../adapters/postgres/connect.ts'
 import { createQueries } from '../../../../projections/index.ts'
 import type { Answer } from '../../../../src/demo/client.ts'
 import { eventually } from '../../../../src/demo/stage.ts'
 import { startApp, type TestApp } from '../../../support/app.ts'
 import { type Linked, openGame } from '../../../support/game.ts'
+import { connectBeside } from '../../../support/kept-database.ts'
 import { bestMoves } from '../../../support/mini-games.ts'
 import { ok } from '../../../support/seller.ts'
 
@@ -22,7 +22,7 @@ test.before(async () => {
   shift = 43_200_000 - (Date.now() % 86_400_000)
   app = await startApp({ world: { now } })
   game = await openGame(app, { now })
-  sql = connect(app.databaseUrl, { schema: SERVING, max: 1 })
+  sql = connectBeside(app.databaseUrl)
 })
 test.after.always(async () => {
   await sql?.end()
