@@ -14,9 +14,9 @@ import {
 } from './watched-service.ts'
 
 /**
- * What the watch has to do on any chain. The service runs as a process of its own, on a real log and a real Postgres,
- * and is driven over HTTP. The test file of a chain opens it and hands in a `WatchedChain`; parts that the chain does
- * not have are left out. To see what the service says, set LOG_LEVEL=warn.
+ * What the watch has to do on any chain. The service runs on a real log and a real Postgres, as a process of its own
+ * once it is to be killed, and is driven over HTTP. The test file of a chain opens it and hands in a `WatchedChain`;
+ * parts that the chain does not have are left out. To see what the service says, set LOG_LEVEL=warn.
  */
 export type WatchedChain = ServedChain & {
   /** Codes of assets that can be paid in: the chain's own coin, then a token if it has any. */
@@ -181,6 +181,7 @@ const twoInOne = async (t: ExecutionContext, bench: Bench) => {
 
 const killed = async (t: ExecutionContext, bench: Bench) => {
   const { assets, mine } = bench.chain
+  const own = await bench.ownProcess()
   const shop = await bench.shop(assets[0] as string)
   const other = await bench.shop(assets.at(-1) as string)
   const [sales, others]: [Sale[], Sale[]] = [[], []]
@@ -189,7 +190,7 @@ const killed = async (t: ExecutionContext, bench: Bench) => {
     const offers = [await other.offer(), await other.offer(), await other.offer()]
     sales.push([before, await shop.pay(before)])
     await pause(afterMs)
-    await bench.killed(async () => {
+    await own.killed(async () => {
       sales.push([meanwhile, await shop.pay(meanwhile)])
       for (const [n, offer] of offers.entries()) {
         if (n > 0) await mine(BACK_FILL_BLOCKS / 2)

@@ -1,5 +1,8 @@
 import { type CallOptions, createClient } from '../../src/demo/client.ts'
+import { serve } from '../../src/runtime/serve.ts'
+import { readConfig } from '../../src/settings/config.ts'
 import { openStage } from '../support/app.ts'
+import { createTestPasswords } from '../support/passwords.ts'
 import { postsFor } from '../support/sale.ts'
 import { activeSeller, type Offer, ok } from '../support/seller.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -27,7 +30,8 @@ export const CONFIRMATIONS = 4
 export const startBench = async <C extends ServedChain>(chain: C) => {
   const stage = await openStage({ store: 'eventstoredb' })
   const env = { ...stage.env, ...chain.env, LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' }
-  let service: Service = await startService(env)
+  const world = { passwords: createTestPasswords(), openPool: stage.openPool }
+  let service: Pick<Service, 'origin' | 'stop'> = await serve(readConfig(env), world)
   const app = { ...stage, env, call: createClient(() => service.origin).call }
   const calling = async (method: string, path: string, options: CallOptions) =>
     (await ok(app.call(method, path, options))).json
@@ -36,11 +40,22 @@ export const startBench = async <C extends ServedChain>(chain: C) => {
     app,
     chain,
     postsFor: (reference: string) => postsFor(app, reference).length,
-    /** Kills the service and starts it again on the same log and database. */
-    async killed(meanwhile: () => Promise<unknown>) {
-      await service.kill()
-      await meanwhile()
-      service = await startService(env)
+    /**
+     * Goes on as a process of its own from here on, on the same log and database; what it answers kills that and starts
+     * it again.
+     */
+    async ownProcess() {
+      await service.stop()
+      let own = await startService(env)
+      service = own
+      return {
+        async killed(meanwhile: () => Promise<unknown>) {
+          await own.kill()
+          await meanwhile()
+          own = await startService(env)
+          service = own
+        },
+      }
     },
     /** A seller of one thing for one asset. */
     async shop(asset: string, confirmations: number | null = CONFIRMATIONS) {
