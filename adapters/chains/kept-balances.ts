@@ -1,6 +1,7 @@
 import type { Chain } from '../../domain/kernel/ports.ts'
 import { recentMap } from '../../domain/kernel/recent-map.ts'
-import { createTurns, type Turns } from '../turns.ts'
+import { atMost } from '../timing/time-limit.ts'
+import { createTurns, type Turns } from '../timing/turns.ts'
 
 /**
  * Milliseconds an answer is kept, so that somebody who looks again and again does not use up what a provider allows.
@@ -26,7 +27,7 @@ export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS }
   return async (chain: Chain, address: string, coin: string): Promise<bigint | undefined> => {
     const key = `${chain.network} ${coin} ${address}`
     const known = kept.get(key)
-    if (known && (known.isOpen || isFresh(known, now()))) return within(waitMs, known.asking)
+    if (known && (known.isOpen || isFresh(known, now()))) return atMost(waitMs, known.asking)
     const line = lines.get(chain.network) ?? createTurns(BALANCE_CALLS_MAX, BALANCE_LINE_MAX)
     lines.set(chain.network, line)
     const since = performance.now()
@@ -36,7 +37,7 @@ export const createKeptBalances = (now: () => Date, { waitMs = BALANCE_WAIT_MS }
     void entry.asking.finally(() => {
       entry.isOpen = false
     })
-    return within(waitMs, entry.asking)
+    return atMost(waitMs, entry.asking)
   }
 }
 
@@ -46,14 +47,4 @@ type KeptBalance = { isOpen: boolean; readonly at: Date; readonly asking: Promis
 const isFresh = ({ at }: KeptBalance, now: Date): boolean => {
   const age = now.getTime() - at.getTime()
   return age >= 0 && age < BALANCE_KEPT_MS
-}
-
-const within = async <T>(waitMs: number, asking: Promise<T>): Promise<T | undefined> => {
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => late.resolve(undefined), waitMs)
-  try {
-    return await Promise.race([asking, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -3,6 +3,7 @@ import type { Feed, Progress } from '../../domain/kernel/following.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import { UnreadableEvent } from '../../domain/kernel/recorded-event.ts'
 import { isFinal } from '../../domain/kernel/refusal.ts'
+import { atMost } from '../timing/time-limit.ts'
 import { endingOf } from './ending.ts'
 import { createKeyOrder, type KeyOrder, type Place, type Task } from './key-order.ts'
 
@@ -222,12 +223,6 @@ const inReactions = ({ handles, together }: Reactor, page: readonly RecordedEven
   const events = page.filter(({ type }) => handles(type))
   const size = together?.max ?? 1
   return Array.from({ length: Math.ceil(events.length / size) }, (_, i) => events.slice(i * size, (i + 1) * size))
-}
-
-const atMost = async (ms: number, work: Promise<unknown>) => {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
-  clearTimeout(timer)
 }
 
 type Trying = {

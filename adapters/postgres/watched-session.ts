@@ -3,6 +3,7 @@
  * connections, because its kernel goes on answering for it; so the server ends a session that asks nothing for a while.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../timing/time-limit.ts'
 import { CONNECT_TIMEOUT_S, SERVER_KEEPALIVE, type Sql } from './connect.ts'
 import { openDriver } from './driver.ts'
 
@@ -53,7 +54,7 @@ export async function openWatchedSession(
   async function drop() {
     lost.abort()
     // Nobody who begins anew waits for a driver that does not end.
-    await within(sql.end({ timeout: 0 }), DROP_LIMIT_MS).catch(() => {})
+    await answered(sql.end({ timeout: 0 }), DROP_LIMIT_MS).catch(() => {})
   }
   let trusted = clocks()
   const isHeld = () => {
@@ -61,7 +62,7 @@ export async function openWatchedSession(
     return !lost.signal.aborted
   }
   try {
-    const [row] = await within(sql<Pid[]>`select pg_backend_pid() as pid`, CONNECT_TIMEOUT_S * 1_000)
+    const [row] = await answered(sql<Pid[]>`select pg_backend_pid() as pid`, CONNECT_TIMEOUT_S * 1_000)
     if (!row || lost.signal.aborted) throw new Error('The session was lost')
     const session = { sql, pid: row.pid, lost: lost.signal, isHeld, drop }
     void watch(session, (sentAt) => {
@@ -86,32 +87,23 @@ export const millisecondsSince = ({ monotonic, wall }: Clocks): number =>
   Math.max(performance.now() - monotonic, Date.now() - wall)
 
 /** Rejects when Postgres has not answered in time. */
-export async function within<T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Postgres did not answer within ${limitMs} ms`)), limitMs)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+export const answered = <T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Promise<T> =>
+  within(limitMs, answer, () => new Error(`Postgres did not answer within ${limitMs} ms`))
 
 /**
  * Drops the session when its connection is dead without being closed, or when the driver has replaced it unseen, which
- * the server's process id shows. `answered` is called with the moment at which a question was sent that the server has
+ * the server's process id shows. `confirm` is called with the moment at which a question was sent that the server has
  * answered.
  */
 async function watch(
   { sql, pid, lost, isHeld, drop }: WatchedSession,
-  answered: (sentAt: Clocks) => void,
+  confirm: (sentAt: Clocks) => void,
 ): Promise<void> {
   while (isHeld()) {
     const sentAt = clocks()
-    const [row] = await within(sql<Pid[]>`select pg_backend_pid() as pid`).catch(() => [])
+    const [row] = await answered(sql<Pid[]>`select pg_backend_pid() as pid`).catch(() => [])
     if (row?.pid !== pid) return drop()
-    answered(sentAt)
+    confirm(sentAt)
     await sleep(LIVENESS_EVERY_MS, undefined, { signal: lost }).catch(() => {})
   }
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer, type TLSSocket } from 'node:tls'
 import { type CommandMessage, DECLINED, type HomeAnswer } from '../../domain/write-side/homes.ts'
+import { atMost } from '../timing/time-limit.ts'
 import { createFrameReader, frameOf } from './frames.ts'
 import { type PeerProof, SHARED_KEY_TLS } from './peer-proof.ts'
 
@@ -80,7 +81,7 @@ export const startHomeServer = async (host: string, proof: PeerProof): Promise<H
     },
     async close() {
       opened = undefined
-      await Promise.race([Promise.all(underWay), pause(DRAIN_MS)])
+      await atMost(DRAIN_MS, Promise.all(underWay))
       // The last answers go out in the turn after the one in which they came.
       await pause(0)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

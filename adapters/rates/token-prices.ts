@@ -5,6 +5,7 @@
 
 import { RATE_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 import type { Outbound, TokenPrices } from '../../domain/kernel/ports.ts'
+import { atMost } from '../timing/time-limit.ts'
 import { usdIn } from './decimal.ts'
 import { parseExact } from './exact-json.ts'
 
@@ -71,7 +72,7 @@ export const createTokenPrices = (settings: TokenPricesSettings): TokenPrices =>
     const isFresh = () => source.price !== undefined && now() - source.price.askedAt < FRESH_MS
     const isDue = !isFresh() && (source.askedAt === undefined || now() - source.askedAt >= RETRY_MS)
     if (isDue && !source.asking && asked < ASKED_AT_ONCE_MAX) source.asking = ask(url, source)
-    if (!isFresh() && source.asking) await within(source.asking, WAIT_MS)
+    if (!isFresh() && source.asking) await atMost(WAIT_MS, source.asking)
     return source.price && now() - source.price.since < OLD_MS ? source.price.usd : undefined
   }
 
@@ -100,15 +101,6 @@ const kept = (sources: Map<string, Source>, url: string): Source => {
         break
       }
   return source
-}
-
-const within = async (work: Promise<void>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
 
 /** The fields that may hold a price, the first one that does wins. */

@@ -1,6 +1,6 @@
 import { Refusal, refuse } from '../../domain/kernel/refusal.ts'
 import type { ImageFormat } from '../../domain/storefront/site.ts'
-import { createTurns } from '../turns.ts'
+import { createTurns } from '../timing/turns.ts'
 
 /**
  * Makes a picture anew from what somebody uploaded (N-49): what is kept was written by our own encoder, so nothing that

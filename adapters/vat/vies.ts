@@ -6,7 +6,8 @@
 import { z } from 'zod'
 import type { Outbound } from '../../domain/kernel/ports.ts'
 import { type Breaker, createBreaker } from '../chains/rpc/breaker.ts'
-import { createTurns } from '../turns.ts'
+import { atMost } from '../timing/time-limit.ts'
+import { createTurns } from '../timing/turns.ts'
 
 /** Questions at the same time; VIES refuses a caller who asks more. */
 const ASKED_AT_ONCE_MAX = 4
@@ -94,21 +95,9 @@ export const createVies = (settings: ViesSettings): Vies => {
     }
     const question = asking.get(key) ?? begin()
     if (!asking.has(key)) asking.set(key, question)
-    return within(question, waitMs)
+    return atMost(waitMs, question)
   }
   return { ask }
-}
-
-const within = async <T>(work: Promise<T>, ms: number): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The question to VIES and its answer: `POST /check-vat-number` of its REST interface (swagger_publicVAT.yaml). */

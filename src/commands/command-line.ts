@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
+import { inTime } from '../../adapters/timing/time-limit.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Books } from '../books/books.ts'
 import type { Shell } from '../books/shell.ts'
@@ -70,7 +70,7 @@ const createShell = (call: CommandCall, out: Output) => {
   const closeOnSignal = (books: Books) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       call.signals.on(signal, () => {
-        const closed = Promise.race([books.close().catch(() => {}), pause(CLOSE_LIMIT_MS)])
+        const closed = inTime(books.close(), undefined, CLOSE_LIMIT_MS)
         interrupted ??= closed.then(() => 128 + constants.signals[signal])
         void interrupted.then(stopped.resolve)
       })

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ByteLog } from '../../adapters/store/base/bytes.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
 import { type Keeper, openKeeper } from '../../adapters/store/mirror/keeper.ts'
+import { within } from '../../adapters/timing/time-limit.ts'
 import type { Feed } from '../../domain/kernel/following.ts'
 
 /**
@@ -92,11 +93,6 @@ export const startMirror = (
  */
 export const finishMirror = async (place: MirrorPlace, log: Pick<Logger, 'warn'>): Promise<void> => {
   const late = new AbortController()
-  const tooLong = rest(FINISH_MS, late.signal).then(() => {
-    if (late.signal.aborted) return
-    late.abort()
-    throw new Error(`it did not come to the end of the log within ${FINISH_MS} ms`)
-  })
   const finish = async () => {
     const keeper = await openKeeper(place)
     if (!keeper) return
@@ -106,7 +102,8 @@ export const finishMirror = async (place: MirrorPlace, log: Pick<Logger, 'warn'>
       await keeper.close()
     }
   }
-  await Promise.race([finish(), tooLong])
+  const behind = () => new Error(`it did not come to the end of the log within ${FINISH_MS} ms`)
+  await within(FINISH_MS, finish(), behind)
     .catch((error: unknown) => log.warn({ err: error, dir: place.dir }, 'the mirror lacks the end of the log'))
     .finally(() => late.abort())
 }

@@ -1,6 +1,6 @@
-import { inTime } from '../../adapters/outbound/in-time.ts'
 import type { Presence } from '../../adapters/processes/presence.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { inTime } from '../../adapters/timing/time-limit.ts'
 import type { Feed } from '../../domain/kernel/following.ts'
 import type { LedgerDoors } from '../../domain/write-side/ledger.ts'
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { SealedLog } from '../../adapters/audit/containment.ts'
 import { HeadNotContinued, type HeadToContinue, sealGuard } from '../../adapters/audit/seal-guard.ts'
 import { SEAL_EVENTS_MAX, type SealerParts, sealUpTo } from '../../adapters/audit/sealer.ts'
+import { within } from '../../adapters/timing/time-limit.ts'
 import type { Feed } from '../../domain/kernel/following.ts'
 import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 import type { Ledger, LedgerDoors } from '../../domain/write-side/ledger.ts'
@@ -149,13 +150,9 @@ export const startSealer = async (
         if (report.status !== 'ok' || !(await verified) || !(await parts.maySeal(ledger))) return
         await seal(parts, ledger, await parts.store.head(), false)
       }
-      const late = new AbortController()
-      const tooLong = paused(FINISH_MS, late.signal).then(() => {
-        if (!late.signal.aborted) throw new Error(`no seal within ${FINISH_MS} ms`)
-      })
-      await Promise.race([last(), tooLong])
-        .catch((error: unknown) => log.warn({ err: error }, 'the end of the log is not sealed'))
-        .finally(() => late.abort())
+      await within(FINISH_MS, last(), () => new Error(`no seal within ${FINISH_MS} ms`)).catch((error: unknown) =>
+        log.warn({ err: error }, 'the end of the log is not sealed'),
+      )
     },
     report: () => report,
     waiting() {

@@ -1,7 +1,7 @@
-import { inTime } from '../../adapters/outbound/in-time.ts'
 import type { RatesReport } from '../../adapters/rates/quotes/market.ts'
 import type { UnreadablePlace } from '../../adapters/store/base/event-reading.ts'
 import type { LogStore } from '../../adapters/store/base/origin.ts'
+import { inTime } from '../../adapters/timing/time-limit.ts'
 import { FIAT_DECIMALS, toDecimal } from '../../domain/kernel/money.ts'
 import type { BackupsReport } from '../clock/backups.ts'
 import type { Engine } from '../engine/engine.ts'

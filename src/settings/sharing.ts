@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { ChainNode } from '../../adapters/chains/rpc/chain-node.ts'
 import type { Sql } from '../../adapters/postgres/connect.ts'
 import { createSharedSettings, type SharedSettings } from '../../adapters/postgres/shared-settings.ts'
+import { inTime } from '../../adapters/timing/time-limit.ts'
 import type { ChainConfig } from './chain-settings.ts'
 import type { Config } from './config.ts'
 import { BadSetting } from './setting-kinds.ts'
@@ -121,10 +121,7 @@ export const mustBeSameChains = async (
 }
 
 const mustBeSameGenesis = async (shared: SharedSettings, node: ChainNode, network: string): Promise<void> => {
-  const waiting = new AbortController()
-  const late = pause(GENESIS_WAIT_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined)
-  const first = await Promise.race([node.hashAt(0).catch(() => undefined), late])
-  waiting.abort()
+  const first = await inTime(node.hashAt(0), undefined, GENESIS_WAIT_MS)
   if (first === undefined) return
   const noted = await shared.note(genesisName(network), first)
   if (noted !== first) throw new BadSetting(anotherGenesis(network, first, noted))

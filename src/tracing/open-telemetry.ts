@@ -9,6 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { inTime } from '../../adapters/timing/time-limit.ts'
 import type { TraceSettings } from '../settings/observing.ts'
 import { type SpanPlace, traceparentOf } from './places.ts'
 import type { SpanKind, Tracer } from './tracer.ts'
@@ -62,14 +63,7 @@ export const openTelemetry = ({ url, headers, ratio }: TraceSettings, instance: 
         },
       }
     },
-    async close() {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, CLOSE_LIMIT_MS)
-      })
-      await Promise.race([provider.shutdown().catch(() => {}), late])
-      clearTimeout(timer)
-    },
+    close: () => inTime(provider.shutdown(), undefined, CLOSE_LIMIT_MS),
   }
 }
 

@@ -16,7 +16,8 @@ test.before(async () => {
 })
 test.after.always(() => chain?.stop())
 
-const asksOn = (network: string) => createRelayChain({ network, chainId: BASE_SEPOLIA, urls: [chain.url] })
+const asksOn = (network: string) =>
+  createRelayChain({ network, chainId: BASE_SEPOLIA, urls: [chain.url], timeoutMs: 20_000 })
 
 /** What one payment costs on a network, in millionths of a US dollar, with ether at 2,500 dollars. */
 const costOn = async (network: string, gas?: bigint) => {

@@ -47,7 +47,7 @@ const log = { warn: console.error, error: console.error }
 const taking = async (signal: AbortSignal) => {
   const store = eventStoreDb(storeUrlOf(app))
   const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
-  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url] })
+  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url], timeoutMs: 20_000 })
   const { address } = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
   const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log, network: 'base' }
   const gas = watchGas(watching, signal)
@@ -56,7 +56,7 @@ const taking = async (signal: AbortSignal) => {
   const flow: UseCaseContext = {
     ...baseFlow(store, world as never),
     ledger: ledgerOn(store, world as never),
-    chains: new Map([['base', evmChain({ network: 'base', chain: network, rpcUrls: [chain.url] })]]),
+    chains: new Map([['base', evmChain({ network: 'base', chain: network, rpcUrls: [chain.url], timeoutMs: 20_000 })]]),
     relayers: new Map([['base', relayer]]),
   }
   return { flow, store }

@@ -42,14 +42,14 @@ export const sceneOn = async (
   const store = newStore(t)
   const ledger = ledgerOn(store, world as never)
   const closing = new AbortController()
-  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [url] })
+  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [url], timeoutMs: 20_000 })
   const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
   const { address } = wallet
   const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log: quiet, network: 'base' }
   const gas = watchGas(watching, closing.signal)
   await gas.first
   const queue = createRelayQueue()
-  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url] })
+  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [url], timeoutMs: 20_000 })
   const parts = {
     network: 'base',
     ledger,

@@ -37,7 +37,7 @@ test('N-24 N-42 a signed payment that a stranger carried out waits for a second 
 
   const log = { warn: () => {}, error: () => {} }
   const own = { network: 'base', ledger, batches: true, log, queue: createRelayQueue() }
-  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url] })
+  const asks = createRelayChain({ network: 'base', chainId: BASE_SEPOLIA, urls: [chain.url], timeoutMs: 20_000 })
   const wallet = createWallet(chain.relayer.privateKey, BASE_SEPOLIA)
   const { address } = wallet
   const watching = { chain: asks, address, rate: async () => '2500', tipUsdMax: DOLLAR, log, network: 'base' }
@@ -45,7 +45,7 @@ test('N-24 N-42 a signed payment that a stranger carried out waits for a second 
   await gas.first
   own.queue.add([authorizationId(authorization)])
   const network = { id: String(BASE_SEPOLIA), caip2: `eip155:${BASE_SEPOLIA}`, test: true }
-  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [chain.url] })
+  const reader = evmChain({ network: 'base', chain: network, rpcUrls: [chain.url], timeoutMs: 20_000 })
   const asked: PaymentAtStake[] = []
   const hear = (payment: PaymentAtStake) => {
     asked.push(payment)

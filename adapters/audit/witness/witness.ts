@@ -1,4 +1,4 @@
-import { createTurns } from '../../turns.ts'
+import { createTurns } from '../../timing/turns.ts'
 import { EMPTY_ROOT, fromBase64, type Hash, toBase64 } from '../hash.ts'
 import { isConsistent } from '../paths.ts'
 import { type AddCheckpoint, addCheckpointIn, SIZE_TYPE } from './add-checkpoint.ts'

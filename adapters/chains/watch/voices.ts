@@ -1,6 +1,6 @@
 import type { ChainVoices } from '../../../domain/kernel/chain-voices.ts'
 import type { Transfer } from '../../../domain/kernel/ports.ts'
-import { inTime } from '../../outbound/in-time.ts'
+import { inTime } from '../../timing/time-limit.ts'
 import type { ChainNode, ChainOptions } from '../rpc/chain-node.ts'
 
 /**

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
 import { Refusal, refuse } from '../../../domain/kernel/refusal.ts'
-import { createTurns } from '../../turns.ts'
+import { within } from '../../timing/time-limit.ts'
+import { createTurns } from '../../timing/turns.ts'
 
 /**
  * One file that a form sends (`multipart/form-data`), read from the connection itself once it is known who sends it.
@@ -117,16 +118,8 @@ const read = async (
 
 /** The whole body as the file. */
 const readPlain = async (request: UploadRequest, { maxBytes, limitMs }: UploadRule): Promise<UploadedForm> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlowFor(limitMs)), limitMs)
-  })
-  try {
-    const file = await Promise.race([wholeOf(request, maxBytes), late])
-    return { fields: {}, file: file ?? refuse('invalid-request', 'the file broke off: send it again') }
-  } finally {
-    clearTimeout(timer)
-  }
+  const file = await within(limitMs, wholeOf(request, maxBytes), () => tooSlowFor(limitMs))
+  return { fields: {}, file: file ?? refuse('invalid-request', 'the file broke off: send it again') }
 }
 
 /** Undefined for what broke off. What is too large is read on for a while, so that its sender hears the answer. */

@@ -6,6 +6,7 @@ import { UnreadableEvent } from '../../../domain/kernel/recorded-event.ts'
 import { Refusal, type RefusalCode } from '../../../domain/kernel/refusal.ts'
 import { sentenceOf } from '../../../domain/kernel/refusals/refusal-words.ts'
 import { MESSAGE_MAX_BYTES, withinBytes } from '../../input/short-text.ts'
+import { within } from '../../timing/time-limit.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { Surface } from '../core/surface.ts'
 import { failurePage } from '../pages/buyer/failure.ts'
@@ -30,7 +31,8 @@ export const failures =
   (log: Logger, surfaceOf: (path: string) => Surface, limitMs = ANSWER_LIMIT_MS) =>
   async (ctx: Context, next: Next): Promise<void> => {
     try {
-      await inTime(limitMs, next())
+      // What the call has begun goes on; only its answer comes too late.
+      await within(limitMs, next(), () => new Refusal('unavailable', NO_ANSWER))
       if (ctx.body === undefined || ctx.body === null)
         throw new Refusal(ctx.status === 405 || ctx.status === 501 ? 'method-not-allowed' : 'route-not-found')
     } catch (error) {
@@ -99,19 +101,6 @@ const DASHBOARD_WAYS: { readonly [C in RefusalCode]?: string } = {
   'sign-in-needed': '/dashboard/sign-in',
   'mfa-needed': '/dashboard/confirm',
   'mfa-missing': '/dashboard/security/enrol',
-}
-
-/** What the call has begun goes on; only its answer comes too late. */
-const inTime = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal('unavailable', NO_ANSWER)), ms)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const NO_ANSWER = 'The ledger did not answer in time. Ask for the state before you try again.'

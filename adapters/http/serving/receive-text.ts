@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { Refusal } from '../../../domain/kernel/refusal.ts'
 import { BODY_MAX_BYTES } from '../../input/body.ts'
+import { within } from '../../timing/time-limit.ts'
 
 /** Milliseconds in which a body has to have come, however it comes; less than what an answer may take. */
 const BODY_LIMIT_MS = 15_000
@@ -33,20 +34,9 @@ export const receiveText = async (ctx: Context, limitMs = BODY_LIMIT_MS): Promis
   opened ??= openReader()
   const reader = await opened
   const reading = reader(ctx, async () => {})
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    // The refusal is made only when it is needed: every call with a body comes through here, and an error writes down
-    // its stack.
-    const refusal = () =>
-      new Refusal(
-        'body-too-slow',
-        `The body did not arrive within ${limitMs / 1_000} seconds. Send it again over a better connection.`,
-      )
-    timer = setTimeout(() => reject(refusal()), limitMs)
+  await within(limitMs, reading, () => {
+    const seconds = limitMs / 1_000
+    const message = `The body did not arrive within ${seconds} seconds. Send it again over a better connection.`
+    return new Refusal('body-too-slow', message)
   })
-  try {
-    await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { NotLeaderError } from '@eventstore/db-client'
 import { status } from '@grpc/grpc-js'
 import { OutcomeUnknown } from '../../../domain/kernel/ports.ts'
+import { within } from '../../timing/time-limit.ts'
 import { TIME_LIMITS } from './time-limits.ts'
 
 /**
@@ -10,19 +11,7 @@ import { TIME_LIMITS } from './time-limits.ts'
  * dropped.
  */
 export const withinTime = <T>(ms: number, what: string, promise: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new AnswerTimeout(`${what}: no answer within ${Math.round(ms)} ms`)), ms)
-    promise.then(
-      (value) => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
+  within(ms, promise, () => new AnswerTimeout(`${what}: no answer within ${Math.round(ms)} ms`))
 
 export class AnswerTimeout extends Error {
   override readonly name = 'AnswerTimeout'

@@ -1,4 +1,5 @@
 import type { CallLimitRows, TokenGrant, TokenWish } from '../../../postgres/call-limits.ts'
+import { within } from '../../../timing/time-limit.ts'
 import type { Rate } from './token-buckets.ts'
 
 /**
@@ -103,7 +104,7 @@ const createLink = (rows: Pick<CallLimitRows, 'settle'>, log: RoundLog, answerMs
   const ask = async (wishes: readonly TokenWish[]): Promise<readonly TokenGrant[]> => {
     const answer = rows.settle(wishes)
     try {
-      const grants = await inTime(answer, answerMs)
+      const grants = await within(answerMs, answer, () => new TooLate(`no answer within ${answerMs} ms`))
       if (away) log.warn({}, 'PostgreSQL counts the calls of all processes again')
       away = false
       return grants
@@ -132,13 +133,4 @@ const createLink = (rows: Pick<CallLimitRows, 'settle'>, log: RoundLog, answerMs
 
 class TooLate extends Error {
   override readonly name = 'TooLate'
-}
-
-const inTime = async <T>(answer: Promise<T>, limitMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    // The process may have stood still itself: an answer that has come meanwhile is read before this is said.
-    timer = setTimeout(() => setImmediate(reject, new TooLate(`no answer within ${limitMs} ms`)), limitMs)
-  })
-  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }

@@ -1,4 +1,5 @@
 import type { ChainNode } from '../../../../adapters/chains/rpc/chain-node.ts'
+import { atMost } from '../../../../adapters/timing/time-limit.ts'
 import { describe } from '../../../console/failures.ts'
 import type { ChainConfig } from '../../../settings/chain-settings.ts'
 import type { Config } from '../../../settings/config.ts'
@@ -73,15 +74,11 @@ export const lookWithin = async (
   look: Promise<Looked>,
   limitMs = LOOK_LIMIT_MS,
 ): Promise<Looked> => {
-  const late = Promise.withResolvers<Looked>()
   const silent = misfit(what, setting, `there was no answer within ${limitMs / 1_000} s`, SILENT)
-  const timer = setTimeout(() => late.resolve({ findings: [silent] }), limitMs)
   try {
-    return await Promise.race([late.promise, look])
+    return (await atMost(limitMs, look)) ?? { findings: [silent] }
   } catch (error) {
     return { findings: [failed(what, setting, error)] }
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Questions that nobody waits for longer than they may. */
 import test from 'ava'
-import { inTime } from '../../adapters/outbound/in-time.ts'
+import { atMost, inTime, within } from '../../adapters/timing/time-limit.ts'
 
 const LONG_MS = 60_000
 
@@ -34,4 +34,39 @@ test('an answer that never comes is waited for no longer than a moment more, als
   const asked = inTime(new Promise<string>(() => {}), 'none', 1)
   standStill()
   t.is(await asked, 'none')
+})
+
+test('what has come by then is told, and nothing or an error of its own where it has not', async (t) => {
+  const never = new Promise<string>(() => {})
+  t.is(await atMost(LONG_MS, Promise.resolve('here')), 'here')
+  t.is(await atMost(1, never), undefined)
+  t.is(await within(LONG_MS, Promise.resolve('here'), () => new Error('late')), 'here')
+  await t.throwsAsync(
+    within(1, never, () => new RangeError('late')),
+    { instanceOf: RangeError, message: 'late' },
+  )
+})
+
+test('a failure is told as it is', async (t) => {
+  const fails = () => Promise.reject(new Error('away'))
+  await t.throwsAsync(atMost(LONG_MS, fails()), { message: 'away' })
+  await t.throwsAsync(
+    within(LONG_MS, fails(), () => new Error('late')),
+    { message: 'away' },
+  )
+})
+
+test('the error for what is late is made only then', async (t) => {
+  let made = 0
+  const late = () => new Error(`late ${++made}`)
+  await within(LONG_MS, Promise.resolve(), late)
+  t.is(made, 0)
+})
+
+test('an answer that came while the process stood still is no failure either', async (t) => {
+  const [limitMs, answerMs] = [1, 2]
+  const answer = () => new Promise<string>((resolve) => setTimeout(resolve, answerMs, 'here'))
+  const asked = [atMost(limitMs, answer()), within(limitMs, answer(), () => new Error('late'))]
+  standStill()
+  t.deepEqual(await Promise.all(asked), ['here', 'here'])
 })
