@@ -79,7 +79,7 @@ test.serial(
     await anvil.setCode(address, WALLET_CODE)
     await anvil.client.setStorageAt({ address, index: pad('0x0'), value: pad(owner.address) })
     const options = { network: 'eth', chain: evmTestChain(anvil.chainId) }
-    const chain = evmChain({ ...options, rpcUrls: [anvil.url] })
+    const chain = evmChain({ ...options, rpcUrls: [anvil.url], timeoutMs: 20_000 })
     await holds(t, { network: 'eth', address, other: nobody.address }, await owner.signMessage({ message: text }), {
       chains: [chain],
     })
@@ -186,7 +186,12 @@ test.serial(
     )
     const node = await startTonNode(sandbox)
     t.teardown(() => node.stop())
-    const chain = tonChain({ network: 'ton', chain: networkOf('ton')?.chains[0] as never, rpcUrls: [node.url] })
+    const chain = tonChain({
+      network: 'ton',
+      chain: networkOf('ton')?.chains[0] as never,
+      rpcUrls: [node.url],
+      timeoutMs: 20_000,
+    })
     const plain = signedBy(pair, place, text)
     t.true(await isSigned(plain, address, text, [chain]))
     t.false(await isSigned(signedBy(nacl.sign.keyPair(), place, text), address, text, [chain]))

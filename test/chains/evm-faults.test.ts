@@ -6,8 +6,11 @@ import { type Behaviour, fakeNode } from './fake-node.ts'
 
 const usdc = assetOf('usdc')?.contract ?? ''
 const receiver = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-/** Milliseconds: short where a hang is waited for, long where a busy machine must not pass for one. */
-const [shortMs, longMs] = [800, 20_000]
+/**
+ * Milliseconds: short where a hang is waited for, more where another one has to answer within them, and long where a
+ * busy machine must not pass for a hang.
+ */
+const [shortMs, busyMs, longMs] = [800, 4_000, 20_000]
 
 let anvil: Anvil
 test.before(async () => {
@@ -42,7 +45,7 @@ for (const fault of ['hang', 'hang-in-body'] as const)
 test('when the first of two URLs hangs the second answers, and the next call does not wait for the first again', async (t) => {
   const node = await fakeNode(anvil.url, () => 'hang')
   t.teardown(node.close)
-  const chain = connectWithin(shortMs, node.url, anvil.url)
+  const chain = connectWithin(busyMs, node.url, anvil.url)
   await chain.head()
   t.is(node.calls.length, 1)
   await chain.head()

@@ -138,7 +138,12 @@ test.serial('a network without a coin of its own in the catalogue reports its to
 test.serial(
   'more contracts than one call takes are asked for in several, and a network may have no coin in the catalogue',
   async (t) => {
-    const chain = evmByAddress({ network: 'gnosis', chain: evmTestChain(anvil.chainId), rpcUrls: [anvil.url] })
+    const chain = evmByAddress({
+      network: 'gnosis',
+      chain: evmTestChain(anvil.chainId),
+      rpcUrls: [anvil.url],
+      timeoutMs: 20_000,
+    })
     const { height } = await chain.head()
     const tx = await anvil.sendToken(foreign, a, 6n)
     const others = Array.from({ length: 1_200 }, (_, n) => getAddress(`0x${(n + 1).toString(16).padStart(40, 'c')}`))

@@ -13,7 +13,7 @@ import { askJsonRpc, serveJsonRpc } from '../support/json-rpc-server.ts'
 
 const to = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const connect = ({ url, chainId }: { url: string; chainId: number }) =>
-  evmByAddress({ network: 'eth', chain: evmTestChain(chainId), rpcUrls: [url], timeoutMs: 1_000 })
+  evmByAddress({ network: 'eth', chain: evmTestChain(chainId), rpcUrls: [url], timeoutMs: 20_000 })
 
 test('a payment on the sandbox chain is mined and found', async (t) => {
   const sandbox = await startSandboxChain({ chainId: 84532 })
@@ -83,14 +83,14 @@ test('the dollar is put there once, and what its holders have spent stays spent'
     const sandbox = await startSandboxChain({ stateFile, chainId: 84532, baseFee: 5_000_000n })
     t.teardown(sandbox.stop)
     await furnishSandbox(sandbox.url, [buyer])
-    const asks = createRelayChain({ network: 'base', chainId: sandbox.chainId, urls: [sandbox.url] })
+    const asks = createRelayChain({ network: 'base', chainId: sandbox.chainId, urls: [sandbox.url], timeoutMs: 20_000 })
     return { ...sandbox, asks }
   }
   const first = await start()
   t.is((await first.asks.newest()).baseFee, 5_000_000n)
   const held = await first.asks.tokenOf(TEST_USDC, buyer)
   const tx = await paySandbox({ url: first.url, to, amount: 1_500_000n, token: TEST_USDC })
-  const chain = { network: 'base', chain: evmTestChain(84532), rpcUrls: [first.url], timeoutMs: 1_000 }
+  const chain = { network: 'base', chain: evmTestChain(84532), rpcUrls: [first.url], timeoutMs: 20_000 }
   t.like((await evmByAddress(chain).transfersOf(tx))?.[0], { from: buyer, to, amount: 1_500_000n })
   await first.stop()
 
@@ -102,7 +102,7 @@ test('the dollar is put there once, and what its holders have spent stays spent'
 test('a relayer offers the tip that it was given, because anvil suggests 1 gwei whatever it is told', async (t) => {
   const sandbox = await startSandboxChain({ chainId: 84532, baseFee: 5_000_000n })
   t.teardown(sandbox.stop)
-  const asks = { network: 'base', chainId: sandbox.chainId, urls: [sandbox.url] }
+  const asks = { network: 'base', chainId: sandbox.chainId, urls: [sandbox.url], timeoutMs: 20_000 }
   t.is(await createRelayChain(asks).tip(), 1_000_000_000n)
   t.is(await createRelayChain({ ...asks, tip: 10_000_000n }).tip(), 10_000_000n)
 })

@@ -113,7 +113,7 @@ test('N-24 a provider that hangs, is down, or serves another chain says nothing,
   const hanging = await fakeNode(anvil.url, () => 'hang')
   t.teardown(() => Promise.all([anvil.stop(), other.stop(), hanging.close()]))
   const rpcUrls = [anvil.url, 'http://127.0.0.1:1', other.url, hanging.url]
-  const chain = evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, timeoutMs: 500 })
+  const chain = evmByAddress({ network: 'eth', chain: evmTestChain(anvil.chainId), rpcUrls, timeoutMs: 4_000 })
   const tx = await anvil.send(transferData.to, 5n)
   const [paid] = (await chain.transfersOf(tx)) ?? []
   if (!paid) return t.fail('no payment')
