@@ -1,7 +1,7 @@
 /** One connection that holds advisory locks. When it is lost, or may be lost, all its locks count as lost. */
 import { createHash } from 'node:crypto'
 import { createGathering } from '../../projections/engine/gathering.ts'
-import { answered, openWatchedSession, type WatchedSession } from './watched-session.ts'
+import { answerOf, openWatchedSession, type WatchedSession } from './watched-session.ts'
 
 const NAMESPACE = 'daybook lease'
 
@@ -48,7 +48,7 @@ function lockingOn({ sql, pid, lost, drop }: WatchedSession): Pick<LockConnectio
     const query = sql<{ pid: number; key: string; won: boolean }[]>`
       select key, pg_try_advisory_lock(key::bigint) as won, pg_backend_pid() as pid
       from json_array_elements_text(${JSON.stringify(keys)}::text::json) as key`
-    const rows = await answered(query).catch(() => [])
+    const rows = await answerOf(query).catch(() => [])
     if (rows.length === keys.length && rows.every((row) => row.pid === pid) && !lost.aborted) {
       const won = new Map(rows.map((row) => [row.key, row.won]))
       return keys.map((key) => won.get(key) ?? false)
@@ -61,7 +61,7 @@ function lockingOn({ sql, pid, lost, drop }: WatchedSession): Pick<LockConnectio
   const ends = createGathering(0, async (keys: readonly string[]) => {
     const query = sql`
       select pg_advisory_unlock(key::bigint) from json_array_elements_text(${JSON.stringify(keys)}::text::json) as key`
-    if (!lost.aborted) await answered(query).catch(drop)
+    if (!lost.aborted) await answerOf(query).catch(drop)
     return []
   })
   return {

@@ -54,7 +54,7 @@ export async function openWatchedSession(
   async function drop() {
     lost.abort()
     // Nobody who begins anew waits for a driver that does not end.
-    await answered(sql.end({ timeout: 0 }), DROP_LIMIT_MS).catch(() => {})
+    await answerOf(sql.end({ timeout: 0 }), DROP_LIMIT_MS).catch(() => {})
   }
   let trusted = clocks()
   const isHeld = () => {
@@ -62,7 +62,7 @@ export async function openWatchedSession(
     return !lost.signal.aborted
   }
   try {
-    const [row] = await answered(sql<Pid[]>`select pg_backend_pid() as pid`, CONNECT_TIMEOUT_S * 1_000)
+    const [row] = await answerOf(sql<Pid[]>`select pg_backend_pid() as pid`, CONNECT_TIMEOUT_S * 1_000)
     if (!row || lost.signal.aborted) throw new Error('The session was lost')
     const session = { sql, pid: row.pid, lost: lost.signal, isHeld, drop }
     void watch(session, (sentAt) => {
@@ -87,7 +87,7 @@ export const millisecondsSince = ({ monotonic, wall }: Clocks): number =>
   Math.max(performance.now() - monotonic, Date.now() - wall)
 
 /** Rejects when Postgres has not answered in time. */
-export const answered = <T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Promise<T> =>
+export const answerOf = <T>(answer: PromiseLike<T>, limitMs = QUERY_LIMIT_MS): Promise<T> =>
   within(limitMs, answer, () => new Error(`Postgres did not answer within ${limitMs} ms`))
 
 /**
@@ -101,7 +101,7 @@ async function watch(
 ): Promise<void> {
   while (isHeld()) {
     const sentAt = clocks()
-    const [row] = await answered(sql<Pid[]>`select pg_backend_pid() as pid`).catch(() => [])
+    const [row] = await answerOf(sql<Pid[]>`select pg_backend_pid() as pid`).catch(() => [])
     if (row?.pid !== pid) return drop()
     confirm(sentAt)
     await sleep(LIVENESS_EVERY_MS, undefined, { signal: lost }).catch(() => {})

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGathering } from '../../projections/engine/gathering.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { answered, openWatchedSession, type WatchedSession } from '../postgres/watched-session.ts'
+import { answerOf, openWatchedSession, type WatchedSession } from '../postgres/watched-session.ts'
 
 export type Channels = {
   /** Calls the listener from now on, and answers how to end that. One's own messages come, too. */
@@ -43,7 +43,7 @@ export const openChannels = (url: string): Channels => {
       }
   }
   const begin = async (session: WatchedSession, channel: string) => {
-    await answered(session.sql`listen ${session.sql(channel)}`).catch(session.drop)
+    await answerOf(session.sql`listen ${session.sql(channel)}`).catch(session.drop)
     if (!session.lost.aborted) for (const { renewed } of listeners.get(channel) ?? []) renewed?.()
   }
   const keeping = keepSession(url, closing.signal, heard, async (session) => {
@@ -56,7 +56,7 @@ export const openChannels = (url: string): Channels => {
   }
   const ask = async <T>(statement: (sql: Sql) => PromiseLike<T>) => {
     const { sql, drop } = session()
-    return answered(statement(sql)).catch(async (error: unknown) => {
+    return answerOf(statement(sql)).catch(async (error: unknown) => {
       // What the server says of a statement leaves the connection as it was.
       if ((error as { severity?: unknown }).severity !== 'ERROR') await drop()
       throw error

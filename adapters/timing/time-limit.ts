@@ -4,46 +4,35 @@
  */
 
 /** What has come, or undefined where nothing has; rejects as the work does. */
-export const atMost = async <T>(limitMs: number, work: PromiseLike<T>): Promise<T | undefined> => {
-  const limit = beginLimit(limitMs)
-  try {
-    return await Promise.race([work, limit.over])
-  } finally {
-    limit.end()
-  }
-}
+export const atMost = <T>(limitMs: number, work: PromiseLike<T>): Promise<T | undefined> =>
+  limit(limitMs, work, () => undefined)
 
 /** What has come; rejects as the work does, or with what `late` makes where nothing has. */
-export const within = async <T>(limitMs: number, work: PromiseLike<T>, late: () => Error): Promise<T> => {
-  const limit = beginLimit(limitMs)
-  const overdue = limit.over.then(() => Promise.reject(late()))
-  try {
-    return await Promise.race([work, overdue])
-  } finally {
-    limit.end()
-  }
-}
+export const within = <T>(limitMs: number, work: PromiseLike<T>, late: () => Error): Promise<T> =>
+  limit(limitMs, work, () => Promise.reject(late()))
 
 /** The answer to a question; `otherwise` where it fails or does not come. */
-export const inTime = async <T, O>(answer: Promise<T>, otherwise: O, limitMs: number): Promise<T | O> => {
-  const limit = beginLimit(limitMs)
+export const inTime = <T, O>(answer: Promise<T>, otherwise: O, limitMs: number): Promise<T | O> =>
+  limit(limitMs, answer, () => otherwise).catch(() => otherwise)
+
+/** What the work brings, or what `late` does once the time is over. */
+const limit = async <T, O>(limitMs: number, work: PromiseLike<T>, late: () => O | Promise<O>): Promise<T | O> => {
+  const { over, end } = beginLimit(limitMs)
   try {
-    return await Promise.race([answer, limit.over.then(() => otherwise)])
-  } catch {
-    return otherwise
+    return await Promise.race([work, over.then(late)])
   } finally {
-    limit.end()
+    end()
   }
 }
 
-const beginLimit = (limitMs: number): { readonly over: Promise<undefined>; end(): void } => {
+const beginLimit = (limitMs: number): { readonly over: Promise<void>; readonly end: () => void } => {
   let timer: NodeJS.Timeout | undefined
-  const over = new Promise<undefined>((resolve) => {
+  const over = new Promise<void>((resolve) => {
     const due = performance.now() + limitMs
     const end = () => {
       // What is here already is read before an immediate runs.
-      if (performance.now() - due < STOOD_STILL_MS) setImmediate(resolve, undefined)
-      else timer = setTimeout(resolve, MOMENT_MS, undefined)
+      if (performance.now() - due < STOOD_STILL_MS) setImmediate(resolve)
+      else timer = setTimeout(resolve, MOMENT_MS)
     }
     timer = setTimeout(end, limitMs)
   })

@@ -63,7 +63,9 @@ export const openTelemetry = ({ url, headers, ratio }: TraceSettings, instance: 
         },
       }
     },
-    close: () => inTime(provider.shutdown(), undefined, CLOSE_LIMIT_MS),
+    async close() {
+      await inTime(provider.shutdown(), undefined, CLOSE_LIMIT_MS)
+    },
   }
 }
 

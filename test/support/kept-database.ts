@@ -3,12 +3,12 @@
  * process of PostgreSQL has to learn about tables and statements is most of what it costs a test.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type connect, connectionsTo, type PipedSql, type PoolWish } from '../../adapters/postgres/connect.ts'
+import { connect, connectionsTo, type PipedSql, type PoolWish } from '../../adapters/postgres/connect.ts'
 import { poolOf } from '../../adapters/postgres/pool.ts'
 import { SERVING } from '../../projections/engine/schema.ts'
 import { closeInTheEnd, keepsThings } from './kept.ts'
 import { createLender, type Lender } from './lent-clients.ts'
-import { createStartedDatabase, overSocket } from './postgres.ts'
+import { createStartedDatabase, overSocket, tablesOf } from './postgres.ts'
 
 export type LentDatabase = {
   /** Leads there by the network. */
@@ -52,11 +52,7 @@ export const lendDatabase = async (): Promise<LentDatabase> => {
   lent.set(address, kept)
   return {
     url: kept.url,
-    openPool(url, wish = {}) {
-      const isOurs = url === address && isDeepStrictEqual(wish, POOL)
-      const own = connectionsTo(url, wish)
-      return poolOf(isOurs ? { maker: own.maker, clients: kept.lender.lend() } : own)
-    },
+    openPool: (url, wish) => (url === address && isDeepStrictEqual(wish, POOL) ? poolFrom(kept) : connect(url, wish)),
     async leave() {
       lent.delete(address)
       await putBack(kept)
@@ -69,16 +65,19 @@ export const lendDatabase = async (): Promise<LentDatabase> => {
  * connections where those are lent. Names without a schema are those of the read models that serve.
  */
 export const connectBeside = (databaseUrl: string): PipedSql => {
-  const own = connectionsTo(databaseUrl, POOL)
-  const clients = lent.get(databaseUrl)?.lender.lend()
-  return poolOf(clients ? { maker: own.maker, clients } : own)
+  const kept = lent.get(databaseUrl)
+  return kept ? poolFrom(kept) : connect(databaseUrl, POOL)
 }
+
+/** Each pool has a driver of its own that makes its statements, and its connections from those that are kept. */
+const poolFrom = ({ url, lender }: Pick<Kept, 'url' | 'lender'>): PipedSql =>
+  poolOf({ maker: connectionsTo(overSocket(url), POOL).maker, clients: lender.lend() })
 
 const newDatabase = async (): Promise<Kept> => {
   const { url, drop } = await createStartedDatabase()
-  const { clients, maker } = connectionsTo(overSocket(url), POOL)
+  const { clients } = connectionsTo(overSocket(url), POOL)
   const lender = createLender(clients)
-  const sql = poolOf({ clients: lender.lend(), maker })
+  const sql = poolFrom({ url, lender })
   closeInTheEnd(() => clients.end({ timeout: 1 }))
   if (keepsThings()) await sql.unsafe(await emptying(sql))
   return { url, drop, lender, sql, shape: await shapeOf(sql), uses: 0 }
@@ -120,10 +119,9 @@ const shapeOf = async (sql: PipedSql): Promise<string> => {
 
 /** The text that makes a function which deletes all rows but those that a new database has. */
 const emptying = async (sql: PipedSql): Promise<string> => {
-  const tables = await sql<{ name: string }[]>`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'daybook%'`
+  const tables = await tablesOf(sql)
   const statements = await Promise.all(
-    tables.map(async ({ name }) => {
+    tables.map(async (name) => {
       const [row] = await sql.unsafe<{ rows: string | null }[]>(`select json_agg(t)::text as rows from ${name} t`)
       if (!row?.rows) return `delete from ${name};`
       return `

@@ -1,5 +1,6 @@
 /** Connections that stay open when a pool on them ends, for the next pool. */
 import { type Clients, type PooledClient, poolEnded, type Turn } from '../../adapters/postgres/clients.ts'
+import { atMost } from '../../adapters/timing/time-limit.ts'
 
 export type Lender = {
   /** The connections for one pool more. Whoever ends it has none of them any more, as if they were closed. */
@@ -43,20 +44,10 @@ export const createLender = (real: Clients): Lender => {
         ended = true
         for (const turn of waiting) turn.refuse(poolEnded())
         waiting.clear()
-        if (held.size > 0) await within(timeout, (done) => (free = done))
+        if (held.size > 0) await atMost(timeout * 1_000, new Promise<void>((resolve) => (free = resolve)))
         for (const client of held) client.lose(poolEnded())
       },
     }
   }
   return { lend, open: () => [...known].filter((client) => client.lost() === undefined) }
 }
-
-/** Resolves when it is done, or after so many seconds. */
-const within = (seconds: number, wait: (done: () => void) => void): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1_000)
-    wait(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })

@@ -56,6 +56,13 @@ export const overSocket = (url: string): string => {
   return folder ? `${url}?host=${encodeURIComponent(folder)}` : url
 }
 
+/** The tables of a service, each with its schema and quoted. */
+export const tablesOf = async (sql: Sql): Promise<readonly string[]> => {
+  const rows = await sql<{ name: string }[]>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname like 'daybook%'`
+  return rows.map(({ name }) => name)
+}
+
 /**
  * Acts on the server's own database, by a connection that stays open for a moment, because a test file makes its
  * databases at once; in a process of many files, until the last one has ended.

@@ -13,7 +13,7 @@ import { projections } from '../../projections/index.ts'
 import { freePort } from '../../src/demo/port.ts'
 import { serve } from '../../src/runtime/serve.ts'
 import { readConfig } from '../../src/settings/config.ts'
-import { asAdmin, STARTED } from './postgres.ts'
+import { asAdmin, STARTED, tablesOf } from './postgres.ts'
 
 /** Nobody may be connected to a database that is copied, so this one is left at once. */
 export async function provideStartedDatabase(server: string): Promise<void> {
@@ -57,8 +57,5 @@ const makeLate = async (sql: Sql): Promise<void> => {
 
 /** Whoever starts on it has a log and a master key of its own. */
 const emptyTables = async (sql: Sql): Promise<void> => {
-  const tables = await sql<{ schema: string; name: string }[]>`
-    select schemaname as schema, tablename as name from pg_tables where schemaname like 'daybook%'`
-  const names = tables.map(({ schema, name }) => `"${schema}"."${name}"`)
-  await sql.unsafe(`truncate ${names.join(', ')} restart identity`)
+  await sql.unsafe(`truncate ${(await tablesOf(sql)).join(', ')} restart identity`)
 }
