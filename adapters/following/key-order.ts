@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../domain/kernel/ports.ts'
 /** The place that a reactor has come to; the event is unknown only where it began. */
 export type Place = { readonly position: bigint; readonly event?: RecordedEvent }
 
-/** Events that are reacted to in one go. */
+/** Events that are reacted to in one go: one, or several of the same keys. */
 export type Task = {
   readonly events: readonly RecordedEvent[]
   /** The place up to which the log was dispatched before them: one that the store knows. */
@@ -16,11 +16,14 @@ export type Task = {
  */
 export type KeyOrder = {
   /**
-   * Dispatches what comes next in the log. Answers it when it may start; else it is among those that are answered when
-   * the last one ends that it waits for. When nobody can tell its keys, it waits for all before it, and all after it
-   * wait.
+   * Dispatches what comes next in the log. Answers its task when it may start; else that is among those that are
+   * answered when the last one ends that it waits for. When nobody can tell its keys, it waits for all before it, and
+   * all after it wait. Where a task of the same keys was not begun, and has not so many events as `max`, it joins that
+   * one, and none is answered.
    */
-  add(events: readonly RecordedEvent[], keys: readonly string[] | undefined): readonly Task[]
+  add(event: RecordedEvent, keys: readonly string[] | undefined, max?: number): readonly Task[]
+  /** No event joins a task that was begun. */
+  begin(task: Task): void
   /** Nothing has to be done up to this place beside what was added. */
   pass(place: Place): void
   /** Answers those that may start now. */
@@ -31,22 +34,25 @@ export type KeyOrder = {
   done(): Place
   /** Where everything is done but for what was given up. */
   passed(): Place
-  /** Reactions that have not ended, and events from the oldest of them on. */
+  /** Events whose reactions have not ended, and events from the oldest of them on. */
   size(): { readonly open: number; readonly ahead: number }
   open(): readonly Task[]
 }
 
 type Node = Task & {
+  readonly events: RecordedEvent[]
   /** The count of events before it. */
   readonly number: number
   readonly keys: readonly string[]
   readonly followers: Node[]
   waitsFor: number
+  begun: boolean
 }
 
 export const createKeyOrder = (start: Place): KeyOrder => {
   let dispatched = start
-  let count = 0
+  /** Events so far, and those of tasks that have not ended. */
+  let [count, left] = [0, 0]
   /** Both in the order of the log. */
   const open = new Set<Node>()
   const awaited = new Set<Node>()
@@ -60,26 +66,45 @@ export const createKeyOrder = (start: Place): KeyOrder => {
     const last = keys.flatMap((key) => newest.get(key) ?? [])
     return new Set(barrier ? [...last, barrier] : last)
   }
+  /** The task that an event of these keys joins. */
+  const taskToJoin = ([key, ...others]: readonly string[], max: number): Node | undefined => {
+    const node = key === undefined ? undefined : newest.get(key)
+    if (!node || node.begun || node.events.length >= max || others.length + 1 !== node.keys.length) return undefined
+    // What nobody can tell the keys of comes between them.
+    if (barrier && barrier.number > node.number) return undefined
+    return others.every((other) => newest.get(other) === node) ? node : undefined
+  }
+  const openTask = (keys: readonly string[] | undefined): Node => {
+    const earlier = before(keys)
+    const node: Node = {
+      events: [],
+      before: dispatched,
+      number: count,
+      keys: keys ?? [],
+      followers: [],
+      waitsFor: earlier.size,
+      begun: false,
+    }
+    for (const each of earlier) each.followers.push(node)
+    for (const key of node.keys) newest.set(key, node)
+    if (keys === undefined) barrier = node
+    open.add(node)
+    if ([...earlier].every((each) => awaited.has(each))) awaited.add(node)
+    return node
+  }
 
   return {
-    add(events, keys) {
-      const earlier = before(keys)
-      const node: Node = {
-        events,
-        before: dispatched,
-        number: count,
-        keys: keys ?? [],
-        followers: [],
-        waitsFor: earlier.size,
-      }
-      for (const each of earlier) each.followers.push(node)
-      for (const key of node.keys) newest.set(key, node)
-      if (keys === undefined) barrier = node
-      open.add(node)
-      if ([...earlier].every((each) => awaited.has(each))) awaited.add(node)
-      count += events.length
-      dispatched = placeAfter(events) ?? dispatched
-      return node.waitsFor === 0 ? [node] : []
+    add(event, keys, max = 1) {
+      const joined = keys && taskToJoin(keys, max)
+      const node = joined ?? openTask(keys)
+      node.events.push(event)
+      count++
+      left++
+      dispatched = { position: event.position, event }
+      return joined || node.waitsFor > 0 ? [] : [node]
+    },
+    begin(task) {
+      ;(task as Node).begun = true
     },
     pass(place) {
       dispatched = place
@@ -88,6 +113,7 @@ export const createKeyOrder = (start: Place): KeyOrder => {
       const node = task as Node
       open.delete(node)
       awaited.delete(node)
+      left -= node.events.length
       for (const key of node.keys) if (newest.get(key) === node) newest.delete(key)
       if (barrier === node) barrier = undefined
       return node.followers.filter((each) => --each.waitsFor === 0)
@@ -98,14 +124,9 @@ export const createKeyOrder = (start: Place): KeyOrder => {
     },
     done: () => first(open)?.before ?? dispatched,
     passed: () => first(awaited)?.before ?? dispatched,
-    size: () => ({ open: open.size, ahead: count - (first(open)?.number ?? count) }),
+    size: () => ({ open: left, ahead: count - (first(open)?.number ?? count) }),
     open: () => [...open],
   }
-}
-
-const placeAfter = (events: readonly RecordedEvent[]): Place | undefined => {
-  const event = events.at(-1)
-  return event && { position: event.position, event }
 }
 
 const first = <T>(all: ReadonlySet<T>): T | undefined => all.values().next().value

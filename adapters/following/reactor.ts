@@ -20,8 +20,11 @@ export type Reactor = {
   /** A reaction begins once no earlier one that shares a key is under way; one without keys waits for none. */
   keysOf(event: RecordedEvent): readonly string[]
   react(event: RecordedEvent): Promise<unknown>
-  /** Used in place of `react`: takes up to `max` events that have come by now, in the order of the log. */
-  readonly together?: { readonly max: number; react(events: readonly RecordedEvent[]): Promise<unknown> }
+  /**
+   * Takes up to `max` events of the same keys that have gathered, in the order of the log. When it fails, `react` takes
+   * them one by one.
+   */
+  readonly together?: { readonly max: number; react(events: readonly RecordedEvent[]): Promise<unknown> } | undefined
 }
 
 export type Checkpoints = {
@@ -114,11 +117,14 @@ export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal:
 
   try {
     for await (const page of feed.after(order.done().position, stop, { wants: reactor.handles, passed })) {
-      for (const events of inReactions(reactor, page)) {
-        while (isFull() && !stopped()) await change()
+      const tasks: Task[] = []
+      for (const event of page.filter(({ type }) => reactor.handles(type))) {
+        for (; isFull() && !stopped(); await change()) reacting.start(tasks.splice(0))
         if (stopped()) break
-        reacting.start(order.add(events, keysOf(reactor, events)))
+        tasks.push(...order.add(event, keysOf(reactor, event), reactor.together?.max))
       }
+      // What goes together gathers from the whole page.
+      reacting.start(tasks)
       const last = page.at(-1)
       if (last) passed(last)
     }
@@ -133,11 +139,11 @@ export const runReactor = async (reactor: Reactor, deps: ReactorContext, signal:
   await saving.now()
 }
 
-/** The keys of events; undefined where they cannot be told, because one cannot be read or is not as it should be. */
-const keysOf = (reactor: Reactor, events: readonly RecordedEvent[]): readonly string[] | undefined => {
-  if (events.some(({ unreadable }) => unreadable !== undefined)) return undefined
+/** The keys of an event; undefined where they cannot be told, because it cannot be read or is not as it should be. */
+const keysOf = (reactor: Reactor, event: RecordedEvent): readonly string[] | undefined => {
+  if (event.unreadable !== undefined) return undefined
   try {
-    return [...new Set(events.flatMap((event) => reactor.keysOf(event)))]
+    return [...new Set(reactor.keysOf(event))]
   } catch {
     return undefined
   }
@@ -159,6 +165,7 @@ const createReacting = (
   const begin = async (task: Task): Promise<void> => {
     let isAside = false
     running++
+    order.begin(task)
     const keepsFailing = () => {
       order.giveUp(task)
       ended()
@@ -169,7 +176,7 @@ const createReacting = (
       startReady()
     }
     // A reaction cut off by the stop keeps its place, so that the checkpoint stays before it.
-    if (!(await untilDone(reactor, task.events, { ...trying, keepsFailing }))) return
+    if (!(await untilAllDone(reactor, task.events, { ...trying, keepsFailing }))) return
     if (isAside) aside--
     else running--
     ready.push(...order.end(task))
@@ -218,13 +225,6 @@ const createSaving = (name: string, checkpoints: Checkpoints, done: () => Place,
   }
 }
 
-/** The events of a page that are reacted to, as many together as the reactor takes. */
-const inReactions = ({ handles, together }: Reactor, page: readonly RecordedEvent[]): (readonly RecordedEvent[])[] => {
-  const events = page.filter(({ type }) => handles(type))
-  const size = together?.max ?? 1
-  return Array.from({ length: Math.ceil(events.length / size) }, (_, i) => events.slice(i * size, (i + 1) * size))
-}
-
 type Trying = {
   readonly log: ReactorLog
   readonly rules: ReactorRules
@@ -233,32 +233,38 @@ type Trying = {
   keepsFailing(): void
 }
 
+/** Reacts to events together, and to each by itself where that fails or there is one alone. */
+const untilAllDone = async (reactor: Reactor, events: readonly RecordedEvent[], trying: Trying): Promise<boolean> => {
+  const [first] = events
+  if (reactor.together && first && events.length > 1) {
+    if (!trying.rules.mayReact()) return false
+    try {
+      const left = events.filter(({ id }) => !trying.rules.isSetAside(id))
+      if (left.length > 0) await reactor.together.react(left)
+      return true
+    } catch (error) {
+      trying.log.warn({ ...factsOf(reactor, first), events: events.length, err: error }, 'trying each by itself')
+    }
+  }
+  for (const event of events) if (!(await untilDone(reactor, event, trying))) return false
+  return true
+}
+
 /** Tries for ever: a reaction that fails holds up what shares a key with it, and says so, rather than being skipped. */
 const untilDone = async (
   reactor: Reactor,
-  events: readonly RecordedEvent[],
+  event: RecordedEvent,
   { log, rules, stop: signal, keepsFailing }: Trying,
 ): Promise<boolean> => {
-  const [event] = events
-  if (!event) return true
-  const facts = {
-    reactor: reactor.name,
-    event: event.id,
-    type: event.type,
-    position: String(event.position),
-    correlationId: event.cause.correlationId,
-  }
+  const facts = factsOf(reactor, event)
   let failures = 0
   for (let wait = RETRY_FIRST_MS; !signal.aborted; wait = Math.min(wait * 2, RETRY_LONGEST_MS)) {
     if (!rules.mayReact()) return false
     try {
-      await reactTo(
-        reactor,
-        events.filter(({ id }) => !rules.isSetAside(id)),
-      )
+      if (!rules.isSetAside(event.id)) await reactTo(reactor, event)
       return true
     } catch (error) {
-      // None of several events may be passed over because another one was refused.
+      // What is taken together rests on what goes before it, so nothing of it is passed over.
       if (!reactor.together && isFinal(error)) {
         log.warn({ ...facts, refusal: error.code }, 'reaction refused')
         return true
@@ -273,11 +279,17 @@ const untilDone = async (
   return false
 }
 
-const reactTo = async ({ react, together }: Reactor, events: readonly RecordedEvent[]): Promise<unknown> => {
-  for (const event of events) if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
-  const [event] = events
-  if (!event) return undefined
-  return together ? together.react(events) : react(event)
+const factsOf = ({ name: reactor }: Reactor, { id: event, type, position, cause }: RecordedEvent) => ({
+  reactor,
+  event,
+  type,
+  position: String(position),
+  correlationId: cause.correlationId,
+})
+
+const reactTo = async ({ react }: Reactor, event: RecordedEvent): Promise<unknown> => {
+  if (event.unreadable !== undefined) throw new UnreadableEvent(event, event.unreadable)
+  return react(event)
 }
 
 /** The fault of an event behind a failure; undefined where it may be one of the outside, which passes. */

@@ -69,7 +69,7 @@ const reactorsOf = ({ which, order }: Answering, open: ReturnType<typeof createL
       secondVoice,
     })),
     concurrency: order === 'by key' ? AT_ONCE : 1,
-    ...(order === 'of the log' && { keysOf: () => ['the log'] }),
+    ...(order === 'of the log' && { keysOf: () => ['the log'], together: undefined }),
   }))
 
 /** Answers settlements that are there, and whatever follows from that, until nothing follows any more. */

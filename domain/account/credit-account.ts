@@ -18,6 +18,9 @@ import type { SeatOrder } from './team.ts'
  */
 type Answers = { ref: string; source: string; position: string }
 
+/** The place that the booking before answers, when that may still be on its way too. */
+type After = { after?: string }
+
 export type CreditAccountEvents = {
   /**
    * `points` are those that a returned fee had earned, and are taken off again; where they were redeemed since, the
@@ -43,9 +46,13 @@ export type CreditAccountEvents = {
 }
 
 export type CreditAccountCommands = {
-  grant: CreditAccountEvents['CreditGranted']
-  /** Bills `amount`, in full or in part, and never refuses for want of credit. */
-  charge: { amount: Units; points?: number } & Bill & BillWorth & Answers
+  /** Refuses `busy` while the booking before is missing. */
+  grant: CreditAccountEvents['CreditGranted'] & After
+  /**
+   * Bills `amount`, in full or in part, and never refuses for want of credit. Refuses `busy` while the booking before
+   * is missing.
+   */
+  charge: { amount: Units; points?: number } & Bill & BillWorth & Answers & After
   /** Refuses `insufficient-credit`. */
   paySeat: { amount: Units; order: SeatOrder }
   /** Refuses `insufficient-credit`, and `idempotency-conflict` when the purchase was made with another request. */
@@ -79,12 +86,12 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
   stateVersion: 2,
   initial: { balance: 0n, owed: 0n, seen: {}, landerSlots: 0, points: 0, seats: 0, purchases: [] },
   decide: {
-    grant: (state, data) => {
-      if (answered(state, data)) return []
+    grant: (state, { after, ...data }) => {
+      if (answered(state, data, after)) return []
       return [{ type: 'CreditGranted', data }, ...collected(state, positive(data.amount), data.ref)]
     },
-    charge: (state, { amount: bill, ...rest }) => {
-      if (answered(state, rest)) return []
+    charge: (state, { amount: bill, after, ...rest }) => {
+      if (answered(state, rest, after)) return []
       const due = positive(bill)
       const amount = due < state.balance ? due : state.balance
       return [{ type: 'CreditDebited', data: { amount: String(amount), owed: String(due - amount), ...rest } }]
@@ -173,8 +180,13 @@ const isMade = ({ purchases }: State, { purchaseId, request }: Purchase): boolea
 const withPurchase = ({ purchases }: State, { purchaseId, request }: Purchase): State['purchases'] =>
   [...purchases, { id: purchaseId, ...(request !== undefined && { request }) }].slice(-PURCHASES_KEPT)
 
-const answered = ({ seen }: State, { source, position }: { source: string; position: string }) =>
-  BigInt(position) <= (seen[source] ?? -1n)
+const answered = ({ seen }: State, { source, position }: Omit<Answers, 'ref'>, after: string | undefined): boolean => {
+  const newest = seen[source] ?? -1n
+  if (BigInt(position) <= newest) return true
+  // What comes up to the newest one counts as booked, so that taking a later one first would lose the one before.
+  if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'the booking before is still on its way')
+  return false
+}
 
 const positive = (amount: Units): bigint => {
   const units = BigInt(amount)

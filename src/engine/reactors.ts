@@ -48,7 +48,7 @@ const policyReactor = (
     world,
     secondVoice,
   })
-  const { react, together, ...reactions } = { together: undefined, ...reactionsOf(policy, contextOf) }
+  const { react, together, ...reactions } = reactionsOf(policy, contextOf)
   return {
     name,
     concurrency: REACTIONS_AT_ONCE_MAX,

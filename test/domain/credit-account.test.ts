@@ -53,6 +53,19 @@ test('I-FEE-03 the same place of a source, and a lower one, are quiet; another s
   billed.when('grant', grant('4', '0', 'another')).yields(granted('4', '0', 'another'))
 })
 
+test('N-110 I-FEE-03 a booking that comes before the one that goes before it waits, and is not lost', (t) => {
+  const billed = given(t, creditAccount, granted('9'), debited('5', '0', '20'))
+  billed.when('charge', { ...bill('1', '22'), after: '21' }).isRefused('busy')
+  billed.when('grant', { ...grant('1', '22', 'billing'), after: '21' }).isRefused('busy')
+  billed.when('charge', { ...bill('1', '22', 'another'), after: '20' }).isRefused('busy')
+  billed.when('charge', { ...bill('1', '22'), after: '20' }).yields(debited('1', '0', '22'))
+  billed.when('grant', { ...grant('1', '22', 'billing'), after: '20' }).yields(granted('1', '22', 'billing'))
+  billed.when('charge', { ...bill('5', '20'), after: '19' }).yieldsNothing()
+  given(t, creditAccount)
+    .when('charge', { ...bill('1', '22'), after: '21' })
+    .isRefused('busy')
+})
+
 test('places are compared as numbers, not as text', (t) => {
   given(t, creditAccount, granted('9', '9')).when('grant', grant('1', '10')).yields(granted('1', '10'))
   given(t, creditAccount, granted('9', '10')).when('grant', grant('1', '9')).yieldsNothing()

@@ -42,9 +42,9 @@ test('a policy that does not say what its order matters for is found out', async
   t.log(`found in run ${found.numRuns}`)
 })
 
-/** What a sale costs, or what members are sent by a tournament. */
+/** What a sale costs, a test sale or one of less than a fee nothing, or what members are sent by a tournament. */
 type Happening =
-  | { readonly kind: 'sale'; readonly account: number; readonly dollars: number }
+  | { readonly kind: 'sale'; readonly account: number; readonly dollars: number; readonly test: boolean }
   | { readonly kind: 'prize'; readonly units: readonly number[] }
 
 /**
@@ -64,7 +64,8 @@ const lives = fc.record({
       fc.record({
         kind: fc.constant('sale' as const),
         account: fc.integer({ min: 0, max: 2 }),
-        dollars: fc.integer({ min: 1_000, max: 2_000 }),
+        dollars: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1_000, max: 2_000 }) }, fc.constant(0)),
+        test: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
       }),
       fc.record({
         kind: fc.constant('prize' as const),
@@ -108,7 +109,7 @@ const happened = (n: number, each: Happening): NewEvent => {
   const meta = { v: 1, at: '2026-03-02T10:00:00.000Z', cause: { actor: 'tester', correlationId: 'test' } }
   if (each.kind === 'sale') {
     const sale = { accountId: `acc_${each.account}`, challengeId: `ch_${n}.eth`, usd: String(each.dollars * 1_000_000) }
-    return { id, type: 'ChallengeSettled', data: { ...sale, test: false }, meta }
+    return { id, type: 'ChallengeSettled', data: { ...sale, test: each.test }, meta }
   }
   const payouts = each.units.map((units, member) => ({ member: `us_${member}`, units }))
   return { id, type: 'TournamentSettled', data: { board: [], payouts, settledAt: meta.at }, meta }

@@ -49,6 +49,62 @@ test('N-110 how far a reactor has come is the lowest that is not done, and a res
   t.deepEqual(second.started(), ['a3', 'c4', 'b5'])
 })
 
+test('N-110 events that wait for one of their keys are taken together, and others are not held up by them', async (t) => {
+  const { write, started, finish, progress } = await following(t, { concurrency: 8, together: 3 })
+  await write('a')
+  await write('a', 'b', 'a', 'ab', 'a')
+  t.deepEqual(started(), ['a1', 'b3'])
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'b3', 'a2+a4'])
+  await write('a', 'b', 'a', 'a')
+  t.is(progress.at(), 1n)
+  await finish('b3')
+  t.is(progress.at(), 1n)
+  await finish('a2+a4')
+  t.deepEqual(started().slice(3), ['ab5'], 'what has another key too is taken by itself')
+  t.is(progress.at(), 4n)
+  await finish('ab5')
+  t.deepEqual(started().slice(4), ['a6+a7+a9', 'b8'], 'no more than the bound go together')
+  await finish('a6+a7+a9')
+  t.deepEqual(started().slice(6), ['a10'])
+})
+
+test('N-110 a start takes what was not done of each key together', async (t) => {
+  const { store, write } = await following(t, { concurrency: 1 })
+  await write('a', 'a', 'b', 'a', 'b')
+  const first = await following(t, { concurrency: 8, together: 8 }, { store, saved: () => -1n })
+  await turns()
+  t.deepEqual(first.started(), ['a1+a2+a4', 'b3+b5'])
+  await first.finish('b3+b5')
+  t.is(first.progress.at(), -1n)
+  // The process is cut off here. Its next one finds the second of the key a as it was.
+  const second = await following(t, { concurrency: 8, together: 8 }, { store, saved: () => 1n })
+  await turns()
+  t.deepEqual(second.started(), ['a2+a4', 'b3+b5'])
+  await second.finish('a2+a4')
+  await second.finish('b3+b5')
+  t.is(second.progress.at(), 5n)
+})
+
+test('N-110 what has keys that nobody can tell comes between those that would go together', async (t) => {
+  const { write, started, finish } = await following(t, { concurrency: 8, together: 8 })
+  await write('a')
+  await write('a', '!', 'a')
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'a2'])
+  await finish('a2')
+  t.deepEqual(started(), ['a1', 'a2', '!3'])
+})
+
+test('N-110 those that wait to be taken together are counted one by one towards what a reactor has open', async (t) => {
+  const { write, started, finish } = await following(t, { concurrency: 8, together: 8, bounds: { open: 3 } })
+  await write('a')
+  await write('a', 'a', 'b')
+  t.deepEqual(started(), ['a1'], 'no more is taken upon it')
+  await finish('a1')
+  t.deepEqual(started(), ['a1', 'a2+a3', 'b4'])
+})
+
 test('N-110 what keeps failing holds up its keys and the checkpoint, and no call waits for it', async (t) => {
   t.timeout(HANG_MS)
   const { write, started, finish, progress, saved, stop, fail } = await following(t, { concurrency: 1 })
@@ -129,6 +185,8 @@ test('N-110 a process that may not react any more begins nothing, and leaves the
 
 type Wish = {
   readonly concurrency: number
+  /** The most events that are taken together. */
+  readonly together?: number
   readonly bounds?: Partial<ReactorBounds>
   mayReact?(): boolean
 }
@@ -138,7 +196,7 @@ type Before = { readonly store: MemoryStore; saved(): bigint }
 /** Follows a log in memory; a reaction ends when it is told to. An event is named by its keys and its position. */
 const following = async (
   t: ExecutionContext,
-  { concurrency, bounds = {}, mayReact = () => true }: Wish,
+  { concurrency, together = 1, bounds = {}, mayReact = () => true }: Wish,
   before?: Before,
 ) => {
   const store = before?.store ?? memoryStore()
@@ -162,12 +220,14 @@ const following = async (
       if (keys === '!') throw new TypeError('this event has no keys')
       return [...keys]
     },
-    async react(event) {
-      const name = `${keysIn(event)}${event.position}`
-      if (!started.includes(name)) started.push(name)
-      if (failing === name) throw new Error('not yet')
-      if (!ended.has(name)) await new Promise<void>((resolve) => underWay.set(name, resolve))
-    },
+    react: (event) => react([event]),
+    together: { max: together, react: (events) => react(events) },
+  }
+  const react = async (events: readonly RecordedEvent[]) => {
+    const name = events.map((event) => `${keysIn(event)}${event.position}`).join('+')
+    if (!started.includes(name)) started.push(name)
+    if (failing === name) throw new Error('not yet')
+    if (!ended.has(name)) await new Promise<void>((resolve) => underWay.set(name, resolve))
   }
   const ended = new Set<string>()
   const over = new AbortController()

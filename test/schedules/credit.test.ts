@@ -105,6 +105,7 @@ const checks = (outside: Outside, expected: string): Checks => {
 /** Bills without a watermark: each time it says to answer something new. */
 const forgetful: Policy = {
   ...billSettlement,
+  together: undefined,
   on: {
     ChallengeSettled: (event, { ledger, world, ...rest }) => {
       const charge: Ledger['creditAccount']['charge'] = (id, data) =>
@@ -120,6 +121,7 @@ const fail = () => Promise.reject(new Error('bills nothing'))
 /** Says that it has reacted, and then reacts. */
 const hasty = (reactor: Reactor, checkpoints: Checkpoints): Reactor => ({
   ...reactor,
+  together: undefined,
   async react(event) {
     await checkpoints.save(reactor.name, event.position)
     await reactor.react(event)

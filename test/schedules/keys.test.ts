@@ -2,7 +2,9 @@ import test from 'ava'
 import type { Checkpoints, Reactor } from '../../adapters/following/reactor.ts'
 import { fold } from '../../domain/kernel/decider.ts'
 import { billSettlement } from '../../domain/reactions/policies/money.ts'
+import type { Policy } from '../../domain/reactions/subscriber/policy.ts'
 import { deciders } from '../../domain/write-side/deciders.ts'
+import type { Ledger } from '../../domain/write-side/ledger.ts'
 import { ACCOUNT, opened, transferData } from '../domain/samples.ts'
 import { createCheck } from './books.ts'
 import { unbilled } from './given.ts'
@@ -12,7 +14,7 @@ import { apart, type Checks, type Scenario } from './schedule.ts'
 
 /**
  * One seller has made two sales and another one a third between them: fees of one seller are billed in the order of
- * the log, those of two at once, by processes that die or lose their lease anywhere.
+ * the log, also where they go together, and those of two at once, by processes that die or lose their lease anywhere.
  */
 
 const OTHER_ACCOUNT = 'acc_2'
@@ -46,6 +48,21 @@ test('N-110 I-FEE-03 fees of two sellers are billed once each, whatever is done 
 test('N-110 I-FEE-03 a process that has lost its lease with several fees on their way bills nothing twice', (t) =>
   holds(t, losingLease(), 400, NEITHER))
 
+test('N-110 I-FEE-03 fees that go together are billed once each while others book the same credit', (t) =>
+  holds(t, granting(), 400, CRASH, BOTH))
+
+test('fees that go together and do not say which goes before are found out', (t) =>
+  found(
+    t,
+    granting(
+      (charge) =>
+        (id, { after: _, ...data }) =>
+          charge(id, data),
+    ),
+    /is passed, and has no fee|fees at rest/,
+    ORDERS,
+  ))
+
 test('fees of one seller that are billed in any order are found out', (t) =>
   found(
     t,
@@ -61,8 +78,15 @@ test('a checkpoint that is saved while another key is under way is found out', (
 const told =
   (changed: Changed = (reactor) => reactor): Changed =>
   (reactor, checkpoints) => {
-    const own = changed(reactor, checkpoints)
-    return { ...own, react: (event) => apart(`event ${event.position}`, () => own.react(event)) }
+    const { react, together, ...own } = changed(reactor, checkpoints)
+    return {
+      ...own,
+      react: (event) => apart(`event ${event.position}`, () => react(event)),
+      together: together && {
+        max: together.max,
+        react: (events) => apart(`events from ${events[0]?.position}`, () => together.react(events)),
+      },
+    }
   }
 
 type Changed = (reactor: Reactor, checkpoints: Checkpoints) => Reactor
@@ -72,7 +96,7 @@ const billing =
   (start) => {
     const outside = createOutside(given)
     for (const name of ['A', 'B'])
-      start(name, (self) => createMachine(self, outside, { changed: told(changed) }).run(billSettlement))
+      start(name, (self) => createMachine(self, outside, { changed: told(changed) }).run(billingBy()))
     return checks(outside)
   }
 
@@ -80,12 +104,26 @@ const billing =
 const losingLease = (): Scenario => (start) => {
   const outside = createOutside(given)
   for (const name of ['A', 'B'])
-    start(name, (self) => createMachine(self, outside, { changed: told() }).run(billSettlement))
+    start(name, (self) => createMachine(self, outside, { changed: told() }).run(billingBy()))
   loseLease(start, outside, billSettlement.name, 'A')
   return checks(outside)
 }
 
-const checks = (outside: Outside): Checks => {
+/** A process bills, and another one grants credit to the seller of two sales. */
+const granting =
+  (changed?: (charge: Charge) => Charge): Scenario =>
+  (start) => {
+    const outside = createOutside(given)
+    start('A', (self) => createMachine(self, outside, { changed: told() }).run(billingBy(changed)))
+    start('support', (self) => {
+      const { ledger } = createMachine(self, outside)
+      self.task('grants', () => ledger.creditAccount.grant(ACCOUNT, GRANT))
+    })
+    return checks(outside, '4000000')
+  }
+const GRANT = { amount: '3000000', reason: 'email-verified', ref: 'a', source: 'support', position: '1' } as const
+
+const checks = (outside: Outside, left = '7000000'): Checks => {
   const checkBooks = createCheck()
   const fees = (account: string) =>
     outside.store
@@ -111,7 +149,7 @@ const checks = (outside: Outside): Checks => {
         )
       const all = fees(ACCOUNT).length + fees(OTHER_ACCOUNT).length
       if (all !== 3) throw new Error(`${all} fees at rest`)
-      if (owed(ACCOUNT) !== '7000000' || owed(OTHER_ACCOUNT) !== '6000000')
+      if (owed(ACCOUNT) !== left || owed(OTHER_ACCOUNT) !== '6000000')
         throw new Error(`${owed(ACCOUNT)} and ${owed(OTHER_ACCOUNT)} owed at rest`)
     },
   }
@@ -120,8 +158,27 @@ const checks = (outside: Outside): Checks => {
 /** Says of each event that it is done once it is done, whatever lies before it. */
 const hasty: Changed = (reactor, checkpoints) => ({
   ...reactor,
+  together: undefined,
   async react(event) {
     await reactor.react(event)
     await checkpoints.save(reactor.name, event.position)
+  },
+})
+
+type Charge = Ledger['creditAccount']['charge']
+
+/** Bills fees together by charges that are told apart: they are on their way at once and make the same steps. */
+const billingBy = (changed: (charge: Charge) => Charge = (charge) => charge): Policy => ({
+  ...billSettlement,
+  together: billSettlement.together && {
+    max: billSettlement.together.max,
+    react: async (events, contextOf) =>
+      billSettlement.together?.react(events, (event) => {
+        const { ledger, ...rest } = contextOf(event)
+        const charge = changed(ledger.creditAccount.charge)
+        const toldApart: Charge = (id, data) => apart(`fee ${data.position}`, () => charge(id, data))
+        const creditAccount = { value: { ...ledger.creditAccount, charge: toldApart } }
+        return { ...rest, ledger: Object.create(ledger, { creditAccount }) }
+      }),
   },
 })

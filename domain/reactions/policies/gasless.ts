@@ -12,6 +12,7 @@ import { payerOf, settleAuthorization } from '../../use-cases/gasless/settle-aut
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { type Policy, policy } from '../subscriber/policy.ts'
+import { creditPolicy } from './credit-policy.ts'
 
 /**
  * Settles the signed payments that a relayer has carried out, also when the process died right after writing down that
@@ -75,35 +76,17 @@ const authorizationKeys = ({ transfer }: { readonly transfer: TransferData }): r
  * The gas of a signed payment, plus 21 %, is billed once, beside the platform fee, and no more than was said when it
  * was offered (J-GAS-02, Q-12).
  */
-export const billGas: Policy = policy({
-  name: 'bill-gas',
-  // The account's credit tells by the event's place which gas it was billed.
-  keys: ({ data: { accountId } }) => [accountId],
-  on: {
-    AuthorizationGasSpent: async ({ order, data }, { ledger }) => {
-      const amount = billedForGas(data)
-      if (data.accountId === PLATFORM || amount === '0') return
-      await ledger.creditAccount.charge(data.accountId, {
-        amount,
-        reason: 'gasless-fee',
-        gasUsd: data.gasUsd,
-        ref: data.challengeId,
-        source: 'bill-gas',
-        position: String(order),
-      })
-    },
-    // A payment that its network has lost costs its seller nothing (N-24).
-    AuthorizationReversed: async ({ order, data: { accountId, challengeId, billedUsd = '0' } }, { ledger }) => {
-      if (accountId === PLATFORM || billedUsd === '0') return
-      await ledger.creditAccount.grant(accountId, {
-        amount: billedUsd,
-        reason: 'gas-returned',
-        ref: challengeId,
-        source: 'bill-gas',
-        position: String(order),
-      })
-    },
+export const billGas = creditPolicy('bill-gas', {
+  AuthorizationGasSpent: ({ data }) => {
+    const amount = billedForGas(data)
+    if (data.accountId === PLATFORM || amount === '0') return undefined
+    return { charge: { amount, reason: 'gasless-fee', gasUsd: data.gasUsd, ref: data.challengeId } }
   },
+  // A payment that its network has lost costs its seller nothing (N-24).
+  AuthorizationReversed: ({ data: { accountId, challengeId, billedUsd = '0' } }) =>
+    accountId === PLATFORM || billedUsd === '0'
+      ? undefined
+      : { grant: { amount: billedUsd, reason: 'gas-returned', ref: challengeId } },
 })
 
 /**

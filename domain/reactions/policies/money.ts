@@ -12,57 +12,42 @@ import {
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
 import { type Policy, policy } from '../subscriber/policy.ts'
+import { type CreditBooking, creditPolicy } from './credit-policy.ts'
 
 /**
  * Every live settlement is billed once: 0.2 % of its value from the seller's credit (I-FEE-01 to I-FEE-03). Test sales
  * cost nothing, nor do top-ups.
  */
-export const billSettlement: Policy = policy({
-  name: 'bill-settlement',
-  // The account's credit tells by the event's place which fees it was billed.
-  keys: ({ data: { accountId } }) => [accountId],
-  on: {
-    ChallengeSettled: ({ order, data }, { ledger }) => bill(ledger, data, data.challengeId, order),
-    // A settlement that did not stand costs nothing, and earns no points (N-24).
-    PaymentReversed: async ({ order, data }, { ledger }) => {
-      const { accountId, challengeId, usd, test, unsettled } = data
-      const fee = platformFee(BigInt(usd))
-      if (!unsettled || test || accountId === PLATFORM || fee === 0n) return
-      const points = pointsFor(BigInt(usd))
-      await ledger.creditAccount.grant(accountId, {
-        amount: String(fee),
-        ...(points > 0 && { points }),
-        reason: 'fee-returned',
-        ref: challengeId,
-        source: 'bill-settlement',
-        position: String(order),
-      })
-    },
-    // The same for what is paid by card (N-31).
-    CardPaymentSettled: ({ order, stream, data }, { ledger }) => bill(ledger, data, idOf(stream), order),
+export const billSettlement = creditPolicy('bill-settlement', {
+  ChallengeSettled: ({ data }) => feeOf(data, data.challengeId),
+  // A settlement that did not stand costs nothing, and earns no points (N-24).
+  PaymentReversed: ({ data: { accountId, challengeId, usd, test, unsettled } }) => {
+    const fee = platformFee(BigInt(usd))
+    if (!unsettled || test || accountId === PLATFORM || fee === 0n) return undefined
+    const points = pointsFor(BigInt(usd))
+    return {
+      grant: { amount: String(fee), ...(points > 0 && { points }), reason: 'fee-returned', ref: challengeId },
+    }
   },
+  // The same for what is paid by card (N-31).
+  CardPaymentSettled: ({ stream, data }) => feeOf(data, idOf(stream)),
 })
 
 type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'ownPrice' | 'test'>
 
-const bill = async (
-  ledger: Ledger,
-  { accountId, usd, ownPrice, test }: SettledSale,
-  ref: string,
-  order: bigint,
-): Promise<void> => {
+const feeOf = ({ accountId, usd, ownPrice, test }: SettledSale, ref: string): CreditBooking => {
   const fee = platformFee(BigInt(usd))
-  if (test || accountId === PLATFORM || fee === 0n) return
+  if (test || accountId === PLATFORM || fee === 0n) return undefined
   const points = pointsFor(BigInt(usd))
-  await ledger.creditAccount.charge(accountId, {
-    amount: String(fee),
-    ...(points > 0 && { points }),
-    reason: 'platform-fee',
-    ...ownShare(ownPrice, fee, usd),
-    ref,
-    source: 'bill-settlement',
-    position: String(order),
-  })
+  return {
+    charge: {
+      amount: String(fee),
+      ...(points > 0 && { points }),
+      reason: 'platform-fee',
+      ...ownShare(ownPrice, fee, usd),
+      ref,
+    },
+  }
 }
 
 /** What a part of a price in US dollars is worth in the currency of its seller's account. */

@@ -12,6 +12,8 @@ export type Policy = {
   readonly name: string
   readonly keys: Order
   readonly on: { readonly [T in EventType]?: Reaction<T> }
+  /** Where events of one key gather while an earlier one is answered: answers several of them. */
+  readonly together?: Together | undefined
 }
 
 /**
@@ -25,17 +27,21 @@ type Order = typeof IN_ORDER | ((event: RecordedEvent) => readonly string[])
 const IN_ORDER = 'in order'
 
 /** Answers several events at once, which would otherwise wait for one append after the other. */
-export type PolicyTogether = {
-  readonly name: string
-  readonly keys: typeof IN_ORDER
-  readonly types: readonly EventType[]
+type Together = {
   /** The most events that are answered at once. */
   readonly max: number
   /**
-   * Answers events in the order of the log. Each event has a ledger of its own, so that what is written says what it
-   * answers.
+   * Answers events in the order of the log, which have the same keys. Each event has a ledger of its own, so that what
+   * is written says what it answers. When it fails, the events are answered one by one.
    */
   react(events: readonly RecordedEvent[], contextOf: (event: RecordedEvent) => Context): Promise<unknown>
+}
+
+/** A policy that answers one event as it answers several. */
+export type PolicyTogether = Together & {
+  readonly name: string
+  readonly keys: typeof IN_ORDER
+  readonly types: readonly EventType[]
 }
 
 /** Declares a policy. It says the keys of each event that it answers, alike for all or one by one, or `in order`. */
@@ -46,6 +52,7 @@ export const policy = <T extends EventType>({
   readonly name: string
   readonly keys: NoInfer<typeof IN_ORDER | KeysOf<T> | { readonly [E in T]: KeysOf<E> }>
   readonly on: { readonly [E in T]: Reaction<E> }
+  readonly together?: Together
 }): Policy & { readonly on: { readonly [E in T]: Reaction<E> } } => {
   if (keys === IN_ORDER) return { ...rest, keys }
   const of = (event: RecordedEvent) =>
@@ -54,9 +61,11 @@ export const policy = <T extends EventType>({
 }
 
 type KeysOf<T extends EventType> = (event: EventOf<T>) => readonly string[]
-type EventOf<T extends EventType> = T extends EventType ? RecordedEvent<Extract<LedgerEvent, { type: T }>> : never
+export type EventOf<T extends EventType> = T extends EventType
+  ? RecordedEvent<Extract<LedgerEvent, { type: T }>>
+  : never
 
-type Context = {
+export type Context = {
   readonly ledger: Ledger
   readonly world: World
   /** What can be known of a payment without asking its chain. */
@@ -67,15 +76,14 @@ type Context = {
 export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: RecordedEvent) => Context) => {
   const { keys } = policy
   const keysOf = keys === IN_ORDER ? () => [IN_ORDER] : keys
+  const many = 'types' in policy ? policy : policy.together
+  const together = many && {
+    max: many.max,
+    react: (events: readonly RecordedEvent[]) => many.react(events, contextOf),
+  }
   if ('types' in policy) {
-    const together = (events: readonly RecordedEvent[]) => policy.react(events, contextOf)
     const handles = (type: string) => policy.types.some((own) => own === type)
-    return {
-      handles,
-      keysOf,
-      react: (event: RecordedEvent) => together([event]),
-      together: { max: policy.max, react: together },
-    }
+    return { handles, keysOf, react: (event: RecordedEvent) => policy.react([event], contextOf), together }
   }
   const react = async (event: RecordedEvent) => {
     const reaction = policy.on[event.type as EventType] as
@@ -83,7 +91,7 @@ export const reactionsOf = (policy: Policy | PolicyTogether, contextOf: (event: 
       | undefined
     await reaction?.(event, contextOf(event))
   }
-  return { handles: (type: string) => Object.hasOwn(policy.on, type), keysOf, react }
+  return { handles: (type: string) => Object.hasOwn(policy.on, type), keysOf, react, together }
 }
 
 type Reaction<T extends EventType> = (event: EventOf<T>, context: Context) => Promise<unknown>
