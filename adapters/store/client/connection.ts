@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Credentials, EventStoreDBClient } from '@eventstore/db-client'
 import type { Channel } from '@grpc/grpc-js'
+import { widenChannel } from '../base/receive-window.ts'
 import { readConnectionString } from './connection-string.ts'
 import { withinTime } from './patience.ts'
 
@@ -85,6 +86,7 @@ const channelOf = (client: EventStoreDBClient, closing: AbortSignal): (() => voi
   }
   inside.createChannel = async () => {
     newest = await createChannel()
+    widenChannel(newest)
     return newest
   }
   return () => newest?.close()

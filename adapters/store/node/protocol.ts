@@ -15,6 +15,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js'
+import { widenServer } from '../base/receive-window.ts'
 import { appendCall, batchAppendCall } from './append-calls.ts'
 import type { Core } from './core.ts'
 import { readCall } from './read-calls.ts'
@@ -35,6 +36,7 @@ export const serveProtocol = async (core: Core, address: string): Promise<Served
   if (where.kind === 'unix') await clearSocket(where.path)
   const stopping = new AbortController()
   const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES })
+  widenServer(server)
   let port = 0
   server.addService(streamsService.StreamsService, {
     read: readCall(core, stopping.signal),
