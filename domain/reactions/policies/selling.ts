@@ -15,7 +15,7 @@ import { paysRequest } from '../../use-cases/selling/challenges/pays-request.ts'
 import { paidInCoin } from '../../use-cases/selling/refunds/paid-coin.ts'
 import { attributeFound } from '../../use-cases/selling/settling/attribute-transfer.ts'
 import { finishReversal } from '../../use-cases/selling/settling/reverse-payment.ts'
-import { finishSettlement as finish } from '../../use-cases/selling/settling/settle-payment.ts'
+import { finishSettlement as finish, isSettledBy } from '../../use-cases/selling/settling/settle-payment.ts'
 import { webhookOf } from '../../use-cases/selling/webhooks/webhook-of.ts'
 import type { EventData } from '../../write-side/deciders.ts'
 import type { Ledger } from '../../write-side/ledger.ts'
@@ -43,6 +43,8 @@ export const finishSettlement: Policy = policy({
   keys: ({ stream, data: { challengeId } }) => [stream, setOf(challengeId)],
   on: {
     TransferClaimed: async ({ data }, { ledger }) => {
+      // Mostly it has settled by now, which is seen without a read of the store.
+      if (isSettledBy(await ledger.challenge.recent(setOf(data.challengeId)), data)) return
       const { challengeId, reversed } = await ledger.transfer.read(transferId(data.transfer))
       if (challengeId !== data.challengeId || reversed !== (data.again ?? 0)) return
       await finish(ledger, data).catch((error: unknown) => {

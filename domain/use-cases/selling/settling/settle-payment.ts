@@ -3,6 +3,7 @@ import type { Transfer } from '../../../kernel/ports.ts'
 import { isRefusal, refuse } from '../../../kernel/refusal.ts'
 import type { Booking } from '../../../selling/challenge-events.ts'
 import {
+  type ChallengeState,
   carriesOn,
   isClosed,
   isOpenTo,
@@ -83,6 +84,18 @@ export const readSet = async (
 
 /** A transfer, the challenge it is meant for, and the seller whose money it is. */
 export type Payment = { accountId: string; challengeId: string; asset: string; transfer: TransferData } & Booking
+
+/**
+ * Whether a set, as far as it is known, has settled by a payment as it was claimed: then nothing is left to be done
+ * about that claim. One that was claimed anew settles the set anew.
+ */
+export const isSettledBy = (
+  set: ChallengeState,
+  { asset, transfer, again = 0 }: Pick<Payment, 'asset' | 'transfer' | 'again'>,
+): boolean => {
+  const id = transferId(transfer)
+  return set.status === 'open' && set.settled[asset] === id && timesGone(set, asset, id) === again
+}
 
 /** Times that a challenge is looked at while other payments change it. */
 const LOOKS_MAX = 8
