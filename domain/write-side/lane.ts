@@ -147,6 +147,8 @@ const newer = async (store: EventStore, decider: AnyDecider, stream: string, fro
 
 const flush = async (store: EventStore, snapshots: Snapshots, lane: Lane) => {
   lane.flushing = true
+  // What was asked for at the same moment is decided first, and goes along.
+  await Promise.resolve()
   while (lane.queue.length > 0) {
     const batch = takeBatch(lane.queue)
     const events = batch.flatMap((pending) => pending.events)

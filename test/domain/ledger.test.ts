@@ -35,6 +35,10 @@ test('64 commands at once on one stream have 64 consequences, each once, in few 
   const newest = events.at(-1)?.position ?? 0n
   for (const { position } of done) t.true(position >= 0n && position <= newest)
   t.is((await ledger.creditAccount.read('acc_1')).balance, 64n)
+  const before = appends
+  await Promise.all(Array.from({ length: 64 }, (_, n) => grant(ledger, 64 + n)))
+  t.is(appends, before + 1, 'those of one moment, on a stream that is in memory')
+  t.is((await ledger.creditAccount.read('acc_1')).balance, 128n)
 })
 
 test('two processes that race on one stream lose nothing and book nothing twice', async (t) => {

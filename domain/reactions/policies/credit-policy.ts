@@ -11,7 +11,7 @@ export type CreditBooking =
   | undefined
 type Facts<D> = D extends unknown ? Omit<D, 'source' | 'position' | 'after'> : never
 
-/** Events that are booked at once for one seller: they come into its stream by two appends. */
+/** Events that are booked at once for one seller, by one append. */
 const BOOKED_AT_ONCE_MAX = 100
 
 /**
