@@ -71,20 +71,22 @@ test.serial('N-173 where a read model is far behind who sells waits for it, and 
   await sleep(BEHIND_MS)
   // A busy machine may write a letter for longer than a sale waits, so one is proof enough.
   const answers: string[] = []
-  for (let n = 0; n < 5 && !answers.includes('letter 200'); n++) {
+  for (let n = 0; n < LETTERS_MAX && !answers.includes(PROOF); n++) {
     // The first such call finds that what was written before the read model was held has come, others that it is late.
     await mint()
     await sleep(BEHIND_MS)
     const answered: string[] = []
-    const selling = mint().then(() => answered.push('sale'))
+    const at = performance.now()
+    const selling = mint().then(() => answered.push(performance.now() - at < AT_ONCE_MS ? 'sale at once' : 'sale late'))
     await app.call('POST', '/recover-key', { body: { email } }).then(({ status }) => answered.push(`letter ${status}`))
-    await sleep(HELD_MS)
-    answers.push(answered.join())
-    if (answered.length === 1) await release()
     await selling
+    answers.push(answered.join())
   }
-  t.is(answers.at(-1), 'letter 200', answers.join('; '))
+  t.is(answers.at(-1), PROOF, answers.join('; '))
+  await release()
 })
+const LETTERS_MAX = 8
+const PROOF = 'letter 200,sale late'
 
 test.serial('N-173 J-DOOR-04 a door that was paid for a moment ago answers 200, however late its row is', async (t) => {
   const { key, resId, challengeId } = await testSale(app)
