@@ -1,4 +1,4 @@
-import { decider, type Of } from '../kernel/decider.ts'
+import { decider, isAnswered, type Of } from '../kernel/decider.ts'
 import type { OwnPrice, Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import { LANDER_PACK_SLOTS, LANDER_PACK_USD, POINT_USD } from '../money/billing.ts'
@@ -87,11 +87,11 @@ export const creditAccount = decider<CreditAccountEvents, CreditAccountCommands,
   initial: { balance: 0n, owed: 0n, seen: {}, landerSlots: 0, points: 0, seats: 0, purchases: [] },
   decide: {
     grant: (state, { after, ...data }) => {
-      if (answered(state, data, after)) return []
+      if (isAnswered(state.seen, { ...data, after })) return []
       return [{ type: 'CreditGranted', data }, ...collected(state, positive(data.amount), data.ref)]
     },
     charge: (state, { amount: bill, after, ...rest }) => {
-      if (answered(state, rest, after)) return []
+      if (isAnswered(state.seen, { ...rest, after })) return []
       const due = positive(bill)
       const amount = due < state.balance ? due : state.balance
       return [{ type: 'CreditDebited', data: { amount: String(amount), owed: String(due - amount), ...rest } }]
@@ -179,14 +179,6 @@ const isMade = ({ purchases }: State, { purchaseId, request }: Purchase): boolea
 
 const withPurchase = ({ purchases }: State, { purchaseId, request }: Purchase): State['purchases'] =>
   [...purchases, { id: purchaseId, ...(request !== undefined && { request }) }].slice(-PURCHASES_KEPT)
-
-const answered = ({ seen }: State, { source, position }: Omit<Answers, 'ref'>, after: string | undefined): boolean => {
-  const newest = seen[source] ?? -1n
-  if (BigInt(position) <= newest) return true
-  // What comes up to the newest one counts as booked, so that taking a later one first would lose the one before.
-  if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'the booking before is still on its way')
-  return false
-}
 
 const positive = (amount: Units): bigint => {
   const units = BigInt(amount)

@@ -1,3 +1,4 @@
+import { isAnswered } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { ReceivedPart, SentTransfer } from './transfer-terms.ts'
@@ -79,10 +80,7 @@ export type ArrivingPart = ReceivedPart & {
  * missing, `amount-not-positive`.
  */
 export const countedPart = ({ seen, balance }: Purse, { after, ...data }: ArrivingPart): CountedPart | undefined => {
-  const newest = seen[data.source] ?? -1n
-  if (BigInt(data.position) <= newest) return undefined
-  // An account has all parts up to its newest one, so that taking a later one first would lose the one before.
-  if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'the part before is still on its way')
+  if (isAnswered(seen, { ...data, after })) return undefined
   return { ...data, balance: String(balance + positive(data.amount)) }
 }
 

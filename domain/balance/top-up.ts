@@ -1,4 +1,4 @@
-import { decider, whenExists } from '../kernel/decider.ts'
+import { decider, isAnswered, whenExists } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { SentTransfer } from './transfer-terms.ts'
@@ -82,13 +82,13 @@ export const topUp = decider<TopUpEvents, TopUpCommands, State>({
     },
     settle: (state, data, now) => {
       if (state.status === 'none') return refuse('top-up-not-found')
-      if (BigInt(data.position) <= (state.seen[data.source] ?? -1n)) return []
+      if (isAnswered(state.seen, data)) return []
       if (BigInt(data.total) <= 0n) return refuse('amount-not-positive')
       return [{ type: 'TopUpSettled', data: { ...data, settledAt: now } }]
     },
     reverse: (state, data, now) => {
       if (state.status === 'none' || state.sub === undefined) return refuse('top-up-not-found')
-      if (BigInt(data.position) <= (state.seen[data.source] ?? -1n)) return []
+      if (isAnswered(state.seen, data)) return []
       return [{ type: 'TopUpReversed', data: { ...data, sub: state.sub, reversedAt: now } }]
     },
   },

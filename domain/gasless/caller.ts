@@ -1,4 +1,4 @@
-import { decider } from '../kernel/decider.ts'
+import { decider, isAnswered } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { refuse } from '../kernel/refusal.ts'
 import type { SpendCap } from '../selling/resource.ts'
@@ -77,10 +77,8 @@ export const caller = decider<CallerEvents, CallerCommands, State>({
       return [{ type: 'CallerSpendReserved', data }]
     },
     release: (state, data) => (state.reserved[data.authorizationId] ? [{ type: 'CallerSpendReleased', data }] : []),
-    spend: (state, data) =>
-      BigInt(data.position) <= (state.seen[data.source] ?? -1n) ? [] : [{ type: 'CallerSpent', data }],
-    unspend: (state, data) =>
-      BigInt(data.position) <= (state.seen[data.source] ?? -1n) ? [] : [{ type: 'CallerSpendReturned', data }],
+    spend: (state, data) => (isAnswered(state.seen, data) ? [] : [{ type: 'CallerSpent', data }]),
+    unspend: (state, data) => (isAnswered(state.seen, data) ? [] : [{ type: 'CallerSpendReturned', data }]),
   },
   evolve: {
     CallerSpendReserved: (state, { authorizationId, amount, until }) => ({

@@ -1,5 +1,5 @@
 import { addMinutes } from '../kernel/calendar.ts'
-import { decider } from '../kernel/decider.ts'
+import { decider, isAnswered } from '../kernel/decider.ts'
 import type { Units } from '../kernel/money.ts'
 import { PLATFORM } from '../kernel/platform.ts'
 
@@ -43,9 +43,7 @@ export const relayBudget = decider<RelayBudgetEvents, RelayBudgetCommands, Relay
   initial: { lost: [], seen: {}, reached: {} },
   decide: {
     count: (state, data, now) =>
-      BigInt(data.position) <= (state.seen[data.source] ?? -1n)
-        ? []
-        : [{ type: 'RelayLossCounted', data: { ...data, at: now } }],
+      isAnswered(state.seen, data) ? [] : [{ type: 'RelayLossCounted', data: { ...data, at: now } }],
     reach: (state, data, now) => {
       const before = state.reached[data.percent]
       return before !== undefined && before > hourBefore(now)

@@ -1,5 +1,6 @@
 /** Every change in this system is decided by a decider: pure functions of what has already happened. */
 import { isPassedOver, type RecordedEvent, UnreadableEvent } from './recorded-event.ts'
+import { refuse } from './refusal.ts'
 
 type Shapes = Record<string, object>
 
@@ -89,3 +90,23 @@ export const categoryOf = (stream: string): string => stream.slice(0, Math.max(0
 
 /** The id in a stream's name: all after the first dash. */
 export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)
+
+/**
+ * The event that a command answers: who sends the command, and the event's place in the ledger's order. `after` is the
+ * place of the one that goes before it, when that may still be on its way.
+ */
+type Answer = { readonly source: string; readonly position: string; readonly after?: string | undefined }
+
+/**
+ * Whether a state has the answer to an event. It keeps the newest place of each source, and counts all up to it as
+ * answered; so it refuses `busy` while the one that goes before is missing, which would be lost otherwise.
+ */
+export const isAnswered = (
+  seen: { readonly [source: string]: bigint },
+  { source, position, after }: Answer,
+): boolean => {
+  const newest = seen[source] ?? -1n
+  if (BigInt(position) <= newest) return true
+  if (after !== undefined && newest < BigInt(after)) return refuse('busy', 'what goes before is still on its way')
+  return false
+}

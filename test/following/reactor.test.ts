@@ -1,7 +1,13 @@
 import test from 'ava'
 import { startFeed } from '../../adapters/following/feed.ts'
 import { createProgress } from '../../adapters/following/progress.ts'
-import { type Checkpoints, type Reactor, type ReactorBounds, runReactor } from '../../adapters/following/reactor.ts'
+import {
+  type Checkpoints,
+  type Reactor,
+  type ReactorBounds,
+  type ReactorRules,
+  runReactor,
+} from '../../adapters/following/reactor.ts'
 import { createCheckpoints } from '../../adapters/postgres/checkpoints.ts'
 import type { EventStore, RecordedEvent } from '../../domain/kernel/ports.ts'
 import { Refusal } from '../../domain/kernel/refusal.ts'
@@ -136,6 +142,28 @@ test('a reactor takes events of one key together in the order of the log, one by
   t.deepEqual(calls, [first, second, fourth, fifth, fifth, sixth, last])
 })
 
+test('of events that are taken together the one that cannot be answered is told of, and the others go on without it', async (t) => {
+  const { store, run } = await setUp(t)
+  await write(store, 3)
+  const [, faulty, last] = (await everything(store)) as [RecordedEvent, RecordedEvent, RecordedEvent]
+  const [done, aside] = [new Set<bigint>(), new Set<string>()]
+  const react = async (event: RecordedEvent) => {
+    if (event.id === faulty.id) throw new TypeError('no such field')
+    done.add(event.position)
+  }
+  const rules: ReactorRules = {
+    isSetAside: (id) => aside.has(id),
+    mayReact: () => true,
+    stopped: (_, { id }) => void aside.add(id),
+  }
+  const together = { max: 3, react: (events: readonly RecordedEvent[]) => Promise.all(events.map(react)) }
+  const running = run({ concurrency: 1, keysOf: () => ['all'], react, together }, undefined, {}, rules)
+  t.true(await running.progress.reached(last.position, 5_000))
+  await running.stop()
+  t.deepEqual([...aside], [faulty.id])
+  t.is(done.size, 2)
+})
+
 test('a stop in the middle, then a start, does only what was not finished again', async (t) => {
   const { store, run, checkpoints } = await setUp(t)
   await write(store, 6)
@@ -248,11 +276,12 @@ const setUp = async (t: Parameters<typeof newStore>[0]) => {
     what: Pick<Reactor, 'concurrency' | 'react' | 'together'> & Partial<Pick<Reactor, 'keysOf' | 'handles'>>,
     kept: Checkpoints = checkpoints,
     bounds: Partial<ReactorBounds> = {},
+    rules?: ReactorRules,
   ) => {
     const stopping = new AbortController()
     const progress = createProgress()
     const reactor: Reactor = { name: 'reactor', handles: () => true, keysOf: () => [], ...what }
-    const means = { feed, checkpoints: kept, progress, log: { warn() {} }, bounds }
+    const means = { feed, checkpoints: kept, progress, log: { warn() {} }, bounds, ...(rules && { rules }) }
     const ended = runReactor(reactor, means, stopping.signal)
     const stop = () => {
       stopping.abort()

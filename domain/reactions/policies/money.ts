@@ -19,35 +19,31 @@ import { type CreditBooking, creditPolicy } from './credit-policy.ts'
  * cost nothing, nor do top-ups.
  */
 export const billSettlement = creditPolicy('bill-settlement', {
-  ChallengeSettled: ({ data }) => feeOf(data, data.challengeId),
+  ChallengeSettled: ({ data }) => bill(data, data.challengeId),
   // A settlement that did not stand costs nothing, and earns no points (N-24).
-  PaymentReversed: ({ data: { accountId, challengeId, usd, test, unsettled } }) => {
-    const fee = platformFee(BigInt(usd))
-    if (!unsettled || test || accountId === PLATFORM || fee === 0n) return undefined
-    const points = pointsFor(BigInt(usd))
-    return {
-      grant: { amount: String(fee), ...(points > 0 && { points }), reason: 'fee-returned', ref: challengeId },
-    }
+  PaymentReversed: ({ data }) => {
+    const fee = data.unsettled && feeOf(data)
+    return fee && { grant: { ...fee, reason: 'fee-returned', ref: data.challengeId } }
   },
   // The same for what is paid by card (N-31).
-  CardPaymentSettled: ({ stream, data }) => feeOf(data, idOf(stream)),
+  CardPaymentSettled: ({ stream, data }) => bill(data, idOf(stream)),
 })
 
 type SettledSale = Pick<EventData<'ChallengeSettled'>, 'accountId' | 'usd' | 'ownPrice' | 'test'>
 
-const feeOf = ({ accountId, usd, ownPrice, test }: SettledSale, ref: string): CreditBooking => {
+const bill = (sale: SettledSale, ref: string): CreditBooking => {
+  const fee = feeOf(sale)
+  return (
+    fee && { charge: { ...fee, reason: 'platform-fee', ...ownShare(sale.ownPrice, BigInt(fee.amount), sale.usd), ref } }
+  )
+}
+
+/** The fee of a sale and the points that it earns; undefined where it costs nothing. */
+const feeOf = ({ accountId, usd, test }: Omit<SettledSale, 'ownPrice'>) => {
   const fee = platformFee(BigInt(usd))
   if (test || accountId === PLATFORM || fee === 0n) return undefined
   const points = pointsFor(BigInt(usd))
-  return {
-    charge: {
-      amount: String(fee),
-      ...(points > 0 && { points }),
-      reason: 'platform-fee',
-      ...ownShare(ownPrice, fee, usd),
-      ref,
-    },
-  }
+  return { amount: String(fee), ...(points > 0 && { points }) }
 }
 
 /** What a part of a price in US dollars is worth in the currency of its seller's account. */

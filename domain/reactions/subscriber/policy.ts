@@ -52,7 +52,6 @@ export const policy = <T extends EventType>({
   readonly name: string
   readonly keys: NoInfer<typeof IN_ORDER | KeysOf<T> | { readonly [E in T]: KeysOf<E> }>
   readonly on: { readonly [E in T]: Reaction<E> }
-  readonly together?: Together
 }): Policy & { readonly on: { readonly [E in T]: Reaction<E> } } => {
   if (keys === IN_ORDER) return { ...rest, keys }
   const of = (event: RecordedEvent) =>
